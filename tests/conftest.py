@@ -1,0 +1,42 @@
+"""Shared by all tests: where the reference data lie, and how absence is said."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def find_reference(*parts: str) -> Path | None:
+    """Find a file or folder of the reference data, which is not part of the project."""
+    roots = [ROOT.parent / "shared" / "data"]
+    if "BAYESCORR_DATA" in os.environ:
+        roots.insert(0, Path(os.environ["BAYESCORR_DATA"]))
+    for root in roots:
+        if (path := root.joinpath(*parts)).exists():
+            return path
+    return None
+
+
+def reference_path(*parts: str) -> Path:
+    """Path of reference data, or skip the test with the reason."""
+    path = find_reference(*parts)
+    if path is None:
+        pytest.skip(f"{'/'.join(parts)} is not here: set BAYESCORR_DATA to the folder that has it")
+    return path
+
+
+@pytest.fixture(scope="session")
+def trec():
+    """Read a TREC matrix by name: trec("adhoc6_ap")."""
+    import pandas as pd
+
+    def load(name: str) -> pd.DataFrame:
+        scores = pd.read_csv(reference_path("trec", f"{name}.csv"))
+        scores.index = [f"t{i + 1}" for i in range(len(scores))]
+        return scores
+
+    return load
