@@ -1,4 +1,14 @@
 # The public names, by the module that holds them: one line each keeps changes apart.
+from .coefficients.api import pearson as pearson
+from .coefficients.api import spearman as spearman
+from .coefficients.api import tau as tau
+from .coefficients.api import tau_a as tau_a
+from .coefficients.api import tau_ap as tau_ap
+from .coefficients.api import tau_ap_a as tau_ap_a
+from .coefficients.api import tau_ap_b as tau_ap_b
+from .coefficients.api import tau_b as tau_b
+from .coefficients.api import tau_gap as tau_gap
+from .coefficients.registry import correlate as correlate
 from .errors import BayescorrError as BayescorrError
 from .errors import BayescorrWarning as BayescorrWarning
 from .errors import ConvergenceError as ConvergenceError

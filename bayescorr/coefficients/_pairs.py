@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -38,7 +40,7 @@ class Pairs:
     @property
     def systems(self) -> int:
         """How many systems the vectors rank."""
-        return self.truth.shape[1]
+        return int(self.truth.shape[1])
 
     @cached_property
     def observed_groups(self) -> tuple[Integers, Integers]:
@@ -62,7 +64,7 @@ class Pairs:
                 pool.submit(
                     kernel, *arguments, self.truth_row[a:b], self.observed_row[a:b], out[a:b]
                 )
-                for a, b in zip(edges[:-1], edges[1:], strict=True)
+                for a, b in pairwise(edges)
             ]
         for job in jobs:
             job.result()
@@ -89,13 +91,11 @@ def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
         raise CoefficientError(
             f"{m} system was given: a ranking needs at least 2.", "Add systems, on the last axis."
         )
-    for values, what in ((x, "truth"), (y, "observed means")):
+    for values, what in ((x, "true means"), (y, "observed means")):
         if not np.isfinite(values).all():
             bad = np.flatnonzero(~np.isfinite(values).reshape(-1, m).all(axis=0))
             raise CoefficientError(
-                f"The {what} have missing or infinite values, in places {listing(bad)}."
-                if what != "truth"
-                else f"The truth has missing or infinite values, in places {listing(bad)}.",
+                f"Missing or infinite values among the {what}, in places {listing(bad)}.",
                 "Drop these systems from both, or complete their means.",
             )
     if not higher_is_better:
@@ -132,9 +132,8 @@ def _values(given: Any, what: str) -> tuple[Floats, pd.Index[Any] | None]:
         labels = given.index
     elif isinstance(given, pd.DataFrame):
         labels = given.columns
-    elif hasattr(given, "dims") and hasattr(given, "coords") and given.dims:
-        if given.dims[-1] in given.coords:
-            labels = pd.Index(given.coords[given.dims[-1]].values)
+    elif (dims := getattr(given, "dims", ())) and dims[-1] in given.coords:
+        labels = pd.Index(given.coords[dims[-1]].values)
     try:
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
@@ -144,7 +143,7 @@ def _values(given: Any, what: str) -> tuple[Floats, pd.Index[Any] | None]:
         ) from None
     if values.ndim == 0:
         raise CoefficientError(
-            f"The {what} is a single number.", "Give one mean score per system, along the last axis."
+            f"The {what}: a single number was given.", "Give one mean per system, on the last axis."
         )
     return values, labels
 
@@ -169,5 +168,10 @@ def _same_systems(truth: pd.Index[Any], observed: pd.Index[Any]) -> Integers:
 
 def _rows(lead: tuple[int, ...], shape: tuple[int, ...]) -> Integers:
     """Which distinct vector each pair takes, given its own leading axes and those of the result."""
-    rows = np.arange(np.prod(lead, dtype=np.int64)).reshape(lead)
+    rows = np.arange(math.prod(lead))
+    if lead == shape:
+        return rows
+    if len(rows) == 1:
+        return np.zeros(math.prod(shape), dtype=np.int64)
+    rows = rows.reshape(lead)
     return np.broadcast_to(rows, shape).flatten()

@@ -116,7 +116,7 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
 
 
 def resolve(coefficient: str | Callable[..., Any] | Coefficient) -> Coefficient:
-    """Return the coefficient of this name, or the one that a function stands for.
+    r"""Return the coefficient of this name, or the one that a function stands for.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def resolve(coefficient: str | Callable[..., Any] | Coefficient) -> Coefficient:
     Examples
     --------
     >>> resolve("tau_ap").label
-    '$\\\\tau_{AP}$'
+    '$\\tau_{AP}$'
     >>> def same_winner(truth, observed):
     ...     "Is the observed best system truly the best?"
     ...     return float(truth.argmax() == observed.argmax())

@@ -1,0 +1,90 @@
+"""Names, functions, and several coefficients at once."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import bayescorr as bc
+from bayescorr.coefficients import COEFFICIENTS, correlate, resolve
+from bayescorr.errors import CoefficientError, OptionError
+
+RNG = np.random.default_rng(1)
+TRUTH, OBSERVED = RNG.random((5, 9)), RNG.random(9)
+
+
+def same_winner(truth, observed):
+    """Is the observed winner the true one?
+
+    More words.
+    """
+    return truth.argmax() == observed.argmax()
+
+
+@pytest.mark.parametrize("name", COEFFICIENTS)
+def test_every_entry_is_complete_and_computes_what_it_names(name):
+    entry = COEFFICIENTS[name]
+    assert entry.name == name
+    assert entry.label.startswith("$")
+    assert entry.description.endswith(".")
+    assert entry.citation
+    assert entry.function is getattr(bc, name)
+    assert resolve(name) is resolve(entry.function) is resolve(entry) is entry
+    np.testing.assert_array_equal(
+        correlate(TRUTH, OBSERVED, name)[name], getattr(bc, name)(TRUTH, OBSERVED)
+    )
+
+
+def test_entries_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        COEFFICIENTS["tau"].name = "other"
+    with pytest.raises(TypeError):
+        COEFFICIENTS["tau"] = COEFFICIENTS["tau_ap"]
+
+
+def test_unknown_names_list_the_known():
+    with pytest.raises(OptionError, match=r"'kendall'.*pearson, spearman, tau, tau_a, tau_ap"):
+        correlate(TRUTH, OBSERVED, ["tau", "kendall"])
+
+
+def test_a_function_is_called_with_vectors_and_named():
+    found = correlate(TRUTH, OBSERVED, ["tau", same_winner])
+    assert list(found) == ["tau", "same_winner"]
+    np.testing.assert_array_equal(found["same_winner"], TRUTH.argmax(axis=1) == OBSERVED.argmax())
+    assert resolve(same_winner).description == "Is the observed winner the true one?"
+    assert correlate(TRUTH[0], OBSERVED, same_winner)["same_winner"].shape == ()
+
+
+def test_a_function_sees_means_where_higher_is_better():
+    found = correlate(TRUTH[0], OBSERVED, same_winner, higher_is_better=False)
+    assert found["same_winner"] == (TRUTH[0].argmin() == OBSERVED.argmin())
+
+
+def test_a_function_that_takes_the_name_of_another_is_not_mistaken_for_it():
+    def tau(truth, observed):
+        return 7.0
+
+    assert correlate(TRUTH[0], OBSERVED, tau)["tau"] == 7
+    with pytest.raises(OptionError, match="same name"):
+        correlate(TRUTH[0], OBSERVED, [tau, "tau"])
+
+
+def test_a_function_must_give_a_number():
+    with pytest.raises(CoefficientError, match="difference gave ndarray"):
+        correlate(TRUTH, OBSERVED, [_difference])
+
+
+def _difference(truth, observed):
+    return truth - observed
+
+
+_difference.__name__ = "difference"
+
+
+def test_strict_and_order_reach_the_kernel():
+    tied = np.array([2, 2, 1])
+    assert correlate([1, 2, 0], tied)["tau"] == pytest.approx(2 / 3)
+    assert correlate([1, 2, 0], tied, strict=True)["tau"] == 1
+    assert correlate([1, 2, 3], [3, 2, 1], higher_is_better=False)["tau"] == -1
