@@ -16,8 +16,15 @@ from .errors import ConvergenceWarning as ConvergenceWarning
 from .errors import ScoresError as ScoresError
 from .errors import ScoresWarning as ScoresWarning
 from .scores.check import check_scores as check_scores
+from .scores.datasets import list_datasets as list_datasets
+from .scores.datasets import load_dataset as load_dataset
 from .scores.describe import describe_scores as describe_scores
+from .scores.read import read_scores as read_scores
+from .scores.runs import score_runs as score_runs
 from .scores.select import drop_identical as drop_identical
 from .scores.select import drop_worst as drop_worst
+from .simulation.copula import CopulaSimulator as CopulaSimulator
+from .simulation.effects import EffectsSimulator as EffectsSimulator
+from .simulation.files import load_simulator as load_simulator
 
 __version__: str

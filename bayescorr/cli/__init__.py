@@ -17,7 +17,11 @@ from rich.console import Console
 import bayescorr
 from bayescorr.errors import BayescorrError
 
-COMMANDS: tuple[str, ...] = ()
+COMMANDS: tuple[str, ...] = (
+    "scores",
+    "datasets",
+    "simulate",
+)
 
 app = typer.Typer(
     name="bayescorr",

@@ -71,13 +71,13 @@ def check_scores(
     or use missing="drop" to leave out those topics or missing="zero" to count them as 0.
     """
     choose(missing, MISSING, "way to treat missing scores")
-    frame = _as_frame(scores)
+    frame = as_frame(scores)
     _check_labels(frame)
-    checked = _as_numbers(frame)
+    checked = as_numbers(frame)
     values = checked.to_numpy()
     if not np.isfinite(values).all():
         _refuse_infinite(checked)
-        checked = _treat_missing(checked, missing)
+        checked = treat_missing(checked, missing)
     _check_shape(checked)
     if warn:
         _warn_of_ties(checked)
@@ -119,7 +119,8 @@ def _order(labels: pd.Index[Any]) -> list[int]:
     return sorted(range(len(names)), key=lambda i: label_key(names[i]))
 
 
-def _as_frame(scores: Any) -> pd.DataFrame:
+def as_frame(scores: Any) -> pd.DataFrame:
+    """Turn any accepted kind of scores into a DataFrame, without checking the scores."""
     if isinstance(scores, pd.DataFrame):
         return scores
     if type(scores).__module__.partition(".")[0] == "xarray" and hasattr(scores, "dims"):
@@ -191,7 +192,8 @@ def _table(
     return frame
 
 
-def _as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
+def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    """Copy a table as float64, or name the cells that are not numbers."""
     values = frame.to_numpy()
     if values.dtype.kind in "fiub":
         return _table(values.astype(np.float64), frame.index, frame.columns, frame)
@@ -238,7 +240,8 @@ def _refuse_infinite(frame: pd.DataFrame) -> None:
         )
 
 
-def _treat_missing(frame: pd.DataFrame, missing: str) -> pd.DataFrame:
+def treat_missing(frame: pd.DataFrame, missing: str) -> pd.DataFrame:
+    """Do what ``missing`` says about the NaN of a table; see :func:`check_scores`."""
     absent = np.isnan(frame.to_numpy())
     if missing == "error":
         cells = list(_cells(frame, absent))

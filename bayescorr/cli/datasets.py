@@ -1,0 +1,55 @@
+"""``bayescorr datasets``: the collections known by name."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bayescorr.cli._input import write_scores
+from bayescorr.cli._output import JsonOption, show_json, show_table
+
+datasets = typer.Typer()
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.add_typer(datasets, name="datasets", rich_help_panel="Scores")
+
+
+@datasets.callback(invoke_without_command=True)
+def datasets_command(context: typer.Context, as_json: JsonOption = False) -> None:
+    """List the data sets known by name, or get one of them."""
+    if context.invoked_subcommand is not None:
+        return
+    import bayescorr
+
+    listed = bayescorr.list_datasets()
+    if as_json:
+        show_json(listed)
+        return
+    show_table(listed[["name", "systems", "topics", "measure", "description"]], title="Data sets")
+    print("Licences and citations: bayescorr datasets --json")
+
+
+@datasets.command("get")
+def get_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the data set.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="File to write: .csv, .tsv (.gz) or .parquet. Else CSV is printed."
+        ),
+    ] = None,
+) -> None:
+    """Get a data set as a table of topics by systems; its licence goes to standard error."""
+    import bayescorr
+
+    scores = bayescorr.load_dataset(name)
+    print(f"Licence: {scores.attrs['licence']}. Cite: {scores.attrs['citation']}", file=sys.stderr)
+    if out is None:
+        print(scores.rename_axis(index="topic").to_csv(), end="")
+    else:
+        write_scores(scores, out)

@@ -1,0 +1,131 @@
+"""Collections by name: embedded, from a local folder, or fetched once and cached."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from importlib import resources
+from pathlib import Path
+
+import pandas as pd
+
+from bayescorr.errors import DatasetError, choose
+from bayescorr.scores import registry
+from bayescorr.scores.read import read_scores
+from bayescorr.scores.registry import DATASETS, Dataset
+
+TIMEOUT_SECONDS = 30
+
+
+def load_dataset(name: str) -> pd.DataFrame:
+    """Load a collection by name; :func:`list_datasets` lists them.
+
+    The folder that the environment variable BAYESCORR_DATA names is looked in first, for
+    ``<name>.csv`` or ``trec/<name>.csv``; then the cache (BAYESCORR_CACHE, or the user's cache
+    folder); then the file is fetched from where its author posted it and checked against its
+    SHA-256.
+
+    Parameters
+    ----------
+    name : str
+        Name of the collection.
+
+    Returns
+    -------
+    DataFrame
+        Topics by systems. ``attrs`` has its name, measure, licence and citation.
+
+    Raises
+    ------
+    OptionError
+        For a name that is not known.
+    DatasetError
+        When the file cannot be had; the message says from where and how to provide it.
+
+    Examples
+    --------
+    >>> scores = load_dataset("demo")
+    >>> scores.shape
+    (50, 30)
+    >>> scores.attrs["measure"]
+    'AP'
+    """
+    dataset = DATASETS[choose(name, DATASETS, "data set")]
+    if not dataset.path:
+        with resources.as_file(resources.files(__package__) / "data" / f"{name}.csv") as path:
+            scores = read_scores(path, format="wide")
+    else:
+        scores = read_scores(_local_file(dataset) or _fetch(dataset), format="matrix")
+    scores.attrs = {
+        key: getattr(dataset, key) for key in ("name", "measure", "licence", "citation")
+    }
+    return scores
+
+
+def list_datasets() -> pd.DataFrame:
+    """List the collections that :func:`load_dataset` knows.
+
+    Returns
+    -------
+    DataFrame
+        One row per collection: name, description, measure, topics, systems, licence, citation, url
+        and sha256 (both empty for embedded data).
+
+    Examples
+    --------
+    >>> list_datasets()["name"].tolist()[:3]
+    ['demo', 'adhoc5_ap', 'adhoc6_ap']
+    """
+    listed = pd.DataFrame([asdict(dataset) for dataset in DATASETS.values()])
+    listed["path"] = [_url(dataset) for dataset in DATASETS.values()]
+    return listed.rename(columns={"path": "url"})
+
+
+def _url(dataset: Dataset) -> str:
+    return f"{registry.BASE_URL}/{dataset.path}" if dataset.path else ""
+
+
+def _local_file(dataset: Dataset) -> Path | None:
+    if not (folder := os.environ.get("BAYESCORR_DATA")):
+        return None
+    if not Path(folder).is_dir():
+        raise DatasetError(
+            f"BAYESCORR_DATA is {folder!r}, which is not a folder.",
+            f"Set it to a folder that has {dataset.name}.csv, or unset it to download.",
+        )
+    candidates = (Path(folder, f"{dataset.name}.csv"), Path(folder, "trec", f"{dataset.name}.csv"))
+    return next((path for path in candidates if path.is_file()), None)
+
+
+def _fetch(dataset: Dataset) -> Path:
+    import pooch
+
+    cache = os.environ.get("BAYESCORR_CACHE") or pooch.os_cache("bayescorr")
+    try:
+        return Path(
+            pooch.retrieve(
+                _url(dataset),
+                known_hash=f"sha256:{dataset.sha256}",
+                fname=f"{dataset.name}.csv",
+                path=cache,
+                downloader=pooch.HTTPDownloader(timeout=TIMEOUT_SECONDS),
+            )
+        )
+    except (OSError, ValueError) as problem:
+        raise DatasetError(
+            f"Data set {dataset.name!r} cannot be fetched from {_url(dataset)}: {_reason(problem)}.",
+            f"Download that file by other means, save it as {dataset.name}.csv in a folder, and "
+            "set BAYESCORR_DATA to that folder.",
+        ) from None
+
+
+def _reason(problem: Exception) -> str:
+    """Say in a few words why pooch failed: requests' own messages repeat the address at length."""
+    response = getattr(problem, "response", None)
+    if response is not None:
+        return f"HTTP status {response.status_code}"
+    if type(problem).__module__.startswith("requests"):
+        return f"no connection ({type(problem).__name__})"
+    if isinstance(problem, ValueError):
+        return "its SHA-256 is not the one expected"
+    return " ".join(str(problem).split()).rstrip(".")

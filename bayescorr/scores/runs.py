@@ -1,0 +1,141 @@
+"""Score TREC runs against relevance judgments, with any measure that ir-measures knows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bayescorr._optional import require
+from bayescorr.errors import OptionError, RunsError, choose, listing
+from bayescorr.scores.check import MISSING, treat_missing
+from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
+from bayescorr.scores.trec import read_qrels, read_run
+
+
+def score_runs(
+    runs: PathLike | Sequence[PathLike],
+    qrels: PathLike,
+    measure: str = "AP",
+    missing: str = "zero",
+) -> pd.DataFrame:
+    r"""Score TREC runs against qrels, through ir-measures.
+
+    Parameters
+    ----------
+    runs : path or list of paths
+        Run files: a folder, a pattern (with * ? [), a path or a list of these; gzipped or not. A
+        system is named after its file without endings such as .run and .gz; where file names clash,
+        after the tag in the run.
+    qrels : path
+        Relevance judgments.
+    measure : str
+        A measure of ir-measures, such as "AP", "nDCG@10", "P@10" or "RBP(p=0.8)".
+    missing : {"zero", "drop", "error", "model"}
+        What to do about topics of the qrels for which a run has no results: score them 0 as
+        ``trec_eval -c`` does, drop the topics, refuse the runs, or leave the scores missing.
+
+    Returns
+    -------
+    DataFrame
+        Topics of the qrels by systems. ``attrs["unscored"]`` is the number of scores for which a
+        run had no results, ``attrs["unjudged"]`` the number of topics in runs but not in the qrels
+        (these are left out), ``attrs["measure"]`` the measure.
+
+    Raises
+    ------
+    RunsError
+        Naming file and line, when a run or the qrels cannot be used.
+    OptionError
+        When ir-measures does not know the measure, or lacks the library that computes it.
+
+    References
+    ----------
+    S. MacAvaney, C. Macdonald, I. Ounis. Streamlining evaluation with ir-measures. ECIR 2022.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name, text in {
+    ...         "qrels.txt": "1 0 d1 1\n2 0 d2 1",
+    ...         "good.run": "1 Q0 d1 1 9.5 a\n2 Q0 d2 1 9.1 a",
+    ...         "poor.run": "1 Q0 d2 1 9.5 b\n1 Q0 d1 2 9.1 b",
+    ...     }.items():
+    ...         _ = Path(folder, name).write_text(text)
+    ...     scores = score_runs(f"{folder}/*.run", f"{folder}/qrels.txt", "AP")
+    >>> scores
+       good  poor
+    1   1.0   0.5
+    2   1.0   0.0
+    >>> scores.attrs["unscored"]
+    1
+    """
+    choose(missing, MISSING, "way to treat missing scores")
+    library = require("ir_measures", extra="runs")
+    judged = read_qrels(qrels)
+    topics = list(dict.fromkeys(judged["topic"]))
+    parsed = _parse_measure(library, measure)
+    evaluator = _evaluator(library, parsed, judged)
+    paths = expand_paths(runs, RunsError)[0]
+    scores = np.full((len(topics), len(paths)), np.nan)
+    rows = {topic: i for i, topic in enumerate(topics)}
+    tags, unjudged = [], set()
+    for j, path in enumerate(paths):
+        run = read_run(path)
+        tags.append(run.attrs["tag"])
+        retrieved = _documents(run)
+        unjudged |= retrieved.keys() - rows.keys()
+        found = {topic: documents for topic, documents in retrieved.items() if topic in rows}
+        if not found:
+            raise RunsError(
+                f"{path}: none of its {len(retrieved)} topics is in the qrels {qrels}.",
+                f"Give the qrels of these runs; topics start {listing(list(retrieved), 3)} "
+                f"here and {listing(topics, 3)} there.",
+            )
+        for metric in evaluator.iter_calc(found):
+            if metric.query_id in found:
+                scores[rows[metric.query_id], j] = metric.value
+    names = name_systems(paths, [stem(path) for path in paths], tags, RunsError)
+    frame = pd.DataFrame(scores, index=pd.Index(topics), columns=pd.Index(names))
+    unscored = int(frame.isna().to_numpy().sum())
+    frame = treat_missing(frame, missing) if unscored else frame
+    frame.attrs = {"measure": str(parsed), "unscored": unscored, "unjudged": len(unjudged)}
+    return frame
+
+
+def _documents(run: pd.DataFrame) -> dict[str, dict[str, float]]:
+    documents: dict[str, dict[str, float]] = {}
+    columns = (run["topic"].tolist(), run["doc"].tolist(), run["score"].tolist())
+    for topic, document, score in zip(*columns, strict=True):
+        documents.setdefault(topic, {})[document] = score
+    return documents
+
+
+def _parse_measure(library: ModuleType, measure: str) -> Any:
+    try:
+        parsed = library.parse_measure(measure)
+        parsed.validate_params()
+    except Exception:  # it raises NameError, ValueError, SyntaxError, AssertionError ...
+        raise OptionError(
+            f"Unknown measure {measure!r}.",
+            "Give a measure of ir-measures, such as AP, nDCG@10, P@10 or RBP(p=0.8).",
+        ) from None
+    return parsed
+
+
+def _evaluator(library: ModuleType, measure: Any, qrels: pd.DataFrame) -> Any:
+    columns = (qrels[name].tolist() for name in ("topic", "doc", "relevance", "iteration"))
+    judgments = [library.Qrel(*row) for row in zip(*columns, strict=True)]
+    try:
+        return library.evaluator([measure], judgments)
+    except (ValueError, RuntimeError) as problem:
+        reason = " ".join(str(problem).split()).rstrip(".")
+        raise OptionError(
+            f"Measure {measure} cannot be computed: {reason}.",
+            "Install the library named, or choose another measure.",
+        ) from None
