@@ -1,4 +1,8 @@
 # The public names, by the module that holds them: one line each keeps changes apart.
+from .bayes.fit import fit as fit
+from .bayes.model import list_models as list_models
+from .bayes.result import Fit as Fit
+from .bayes.result import load_fit as load_fit
 from .coefficients.api import pearson as pearson
 from .coefficients.api import spearman as spearman
 from .coefficients.api import tau as tau
@@ -9,6 +13,9 @@ from .coefficients.api import tau_ap_b as tau_ap_b
 from .coefficients.api import tau_b as tau_b
 from .coefficients.api import tau_gap as tau_gap
 from .coefficients.registry import correlate as correlate
+from .coefficients.swaps import significance_matrix as significance_matrix
+from .coefficients.swaps import swap_experiment as swap_experiment
+from .coefficients.swaps import swap_weights as swap_weights
 from .errors import BayescorrError as BayescorrError
 from .errors import BayescorrWarning as BayescorrWarning
 from .errors import ConvergenceError as ConvergenceError

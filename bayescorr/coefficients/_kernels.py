@@ -20,6 +20,8 @@ LARGEST_ENUMERATED = 10
 
 @njit(cache=True, nogil=True)
 def expected(
+    begin: int,
+    end: int,
     truth: np.ndarray,
     order: np.ndarray,
     first: np.ndarray,
@@ -31,7 +33,7 @@ def expected(
     observed_row: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Fill ``out`` (pairs x 3) with tau, tau_AP and tau_GAP, expected over observed ties.
+    """Fill rows of ``out`` (pairs x 3) with tau, tau_AP and tau_GAP, expected over observed ties.
 
     ``order[o]`` sorts observed vector o, best first; ``first[o, p]`` is the first position of the
     tied group that position p belongs to. Pair k compares truth ``truth_row[k]`` with observed
@@ -39,7 +41,7 @@ def expected(
     """
     m = truth.shape[1]
     x = np.empty(m)
-    for k in range(len(out)):
+    for k in range(begin, end):
         o = observed_row[k]
         t = truth_row[k]
         for p in range(m):
@@ -49,10 +51,10 @@ def expected(
         swapped_gap = 0.0
         p = 0
         while p < m:
-            end = p + 1
-            while end < m and first[o, end] == p:
-                end += 1
-            if end == p + 1:
+            stop = p + 1
+            while stop < m and first[o, stop] == p:
+                stop += 1
+            if stop == p + 1:
                 if gaps:
                     count, gap, total = _gaps_above(x, p, x[p])
                     swapped_gap += gap / total if total > 0.0 else 0.0
@@ -62,13 +64,13 @@ def expected(
                 swapped_ap += count / p if p > 0 else 0.0
             else:
                 # Sorted by truth, a tied group is the same whatever the order of the columns.
-                _sort(x, p, end)
-                pairs, pairs_ap = _tied_group(x, p, end, strict)
+                _sort(x, p, stop)
+                pairs, pairs_ap = _tied_group(x, p, stop, strict)
                 swapped += pairs
                 swapped_ap += pairs_ap
                 if gaps:
-                    swapped_gap += _tied_group_gaps(x, p, end, strict, nodes, weights)
-            p = end
+                    swapped_gap += _tied_group_gaps(x, p, stop, strict, nodes, weights)
+            p = stop
         out[k, 0] = 1.0 - 4.0 * swapped / (m * (m - 1))
         out[k, 1] = 1.0 - 2.0 * swapped_ap / (m - 1)
         if gaps:
@@ -248,15 +250,17 @@ def _share_integrated(
 
 @njit(cache=True, nogil=True)
 def signs(
+    begin: int,
+    end: int,
     truth: np.ndarray,
     observed: np.ndarray,
     truth_row: np.ndarray,
     observed_row: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Fill ``out`` (pairs x 3): concordant minus discordant pairs, ties in truth and observed."""
+    """Fill rows of ``out`` (pairs x 3): concordant minus discordant, true ties, observed ties."""
     m = truth.shape[1]
-    for k in range(len(out)):
+    for k in range(begin, end):
         x = truth[truth_row[k]]
         y = observed[observed_row[k]]
         difference = 0
@@ -276,6 +280,8 @@ def signs(
 
 @njit(cache=True, nogil=True)
 def above_groups(
+    begin: int,
+    end: int,
     other: np.ndarray,
     order: np.ndarray,
     first: np.ndarray,
@@ -283,14 +289,14 @@ def above_groups(
     order_row: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Fill ``out`` (pairs x 1) with one direction of tau_AP,b, as a share.
+    """Fill rows of ``out`` (pairs x 1) with one direction of tau_AP,b, as a share.
 
     Over the systems below the top group, the mean share of concordant systems among those above the
     system's own tied group.
     """
     m = other.shape[1]
     x = np.empty(m)
-    for k in range(len(out)):
+    for k in range(begin, end):
         o = order_row[k]
         for p in range(m):
             x[p] = other[other_row[k], order[o, p]]

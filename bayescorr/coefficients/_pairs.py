@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bayescorr._threads import fill
 from bayescorr.errors import CoefficientError, listing
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-# Below this many comparisons of two systems, starting threads costs more than it saves.
-_WORTH_THREADS = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -50,25 +46,8 @@ class Pairs:
     def run(self, kernel: Callable[..., None], *arguments: Any, columns: int) -> Floats:
         """Fill a (pairs x columns) array with ``kernel``, by several threads when it is large."""
         out = np.empty((len(self.truth_row), columns))
-        pieces = 1
-        if len(out) * self.systems**2 // 2 > _WORTH_THREADS:
-            from numba import config
-
-            pieces = min(int(config.NUMBA_NUM_THREADS), len(out))
-        if pieces == 1:
-            kernel(*arguments, self.truth_row, self.observed_row, out)
-            return out
-        edges = np.linspace(0, len(out), 4 * pieces + 1).astype(int)
-        with ThreadPoolExecutor(pieces) as pool:
-            jobs = [
-                pool.submit(
-                    kernel, *arguments, self.truth_row[a:b], self.observed_row[a:b], out[a:b]
-                )
-                for a, b in pairwise(edges)
-            ]
-        for job in jobs:
-            job.result()
-        return out
+        rows = (self.truth_row, self.observed_row)
+        return fill(kernel, *arguments, *rows, out=out, work=len(out) * self.systems**2 / 2)
 
     def shaped(self, values: Floats) -> Floats:
         """Give ``values``, one per pair, the shape of the leading axes."""

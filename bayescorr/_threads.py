@@ -1,0 +1,51 @@
+"""Compiled kernels that fill rows of an array, run by several threads when it is worth it.
+
+Threads of Python, not of numba: its own parallel loops take several times as long to compile, and
+two of its three threading layers break when a program forks or calls from threads of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Below this many steps of an inner loop, starting threads costs more than it saves.
+_WORTH_THREADS = 2_000_000
+
+
+def fill(
+    kernel: Callable[..., None], *arguments: Any, out: NDArray[np.float64], work: float
+) -> NDArray[np.float64]:
+    """Call ``kernel(begin, end, *arguments, out)`` for ranges of rows that together cover ``out``.
+
+    The kernel has to release the GIL (``nogil=True``). Each row is filled by one thread, so results
+    do not depend on how many there are: as many as NUMBA_NUM_THREADS says, by default the
+    processors that this process may use.
+
+    Examples
+    --------
+    >>> def square(begin, end, x, out):
+    ...     out[begin:end] = x[begin:end] ** 2
+    >>> fill(square, np.arange(3.0), out=np.empty(3), work=1e7)
+    array([0., 1., 4.])
+    """
+    pieces = 1
+    if work > _WORTH_THREADS:
+        from numba import config
+
+        pieces = min(int(config.NUMBA_NUM_THREADS), len(out))
+    if pieces == 1:
+        kernel(0, len(out), *arguments, out)
+        return out
+    # More pieces than threads: rows need not all take as long.
+    edges = np.linspace(0, len(out), 8 * pieces + 1).astype(int)
+    with ThreadPoolExecutor(pieces) as pool:
+        jobs = [pool.submit(kernel, int(a), int(b), *arguments, out) for a, b in pairwise(edges)]
+    for job in jobs:
+        job.result()
+    return out
