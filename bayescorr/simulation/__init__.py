@@ -1,0 +1,34 @@
+"""Simulated collections whose true means are known."""
+
+from bayescorr.simulation.base import Simulator
+from bayescorr.simulation.copula import CopulaSimulator
+from bayescorr.simulation.effects import EffectsSimulator
+from bayescorr.simulation.files import load_simulator
+from bayescorr.simulation.fitting import fit_margins, select_margin
+from bayescorr.simulation.margins import BetaMargin, Margin, NormalMargin, PointMargin
+from bayescorr.simulation.margins_discrete import (
+    BetaBinomialMargin,
+    DiscreteKernelMargin,
+    DiscreteMargin,
+    score_support,
+)
+from bayescorr.simulation.margins_kernel import BetaKernelMargin, NormalKernelMargin
+
+__all__ = [
+    "BetaBinomialMargin",
+    "BetaKernelMargin",
+    "BetaMargin",
+    "CopulaSimulator",
+    "DiscreteKernelMargin",
+    "DiscreteMargin",
+    "EffectsSimulator",
+    "Margin",
+    "NormalKernelMargin",
+    "NormalMargin",
+    "PointMargin",
+    "Simulator",
+    "fit_margins",
+    "load_simulator",
+    "score_support",
+    "select_margin",
+]

@@ -1,0 +1,267 @@
+"""Simulation by margins and a copula (Urbano & Nagler, 2018)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from copy import copy
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from bayescorr._optional import require
+from bayescorr._random import RandomSeed, generator
+from bayescorr.errors import OptionError, ScoresError, choose, listing
+from bayescorr.simulation._normal import NormalTransform, correlation_factor
+from bayescorr.simulation.base import Simulator
+from bayescorr.simulation.fitting import (
+    CONTINUOUS,
+    CRITERIA,
+    DISCRETE,
+    check_unit_range,
+    fit_margins,
+    margin_from_dict,
+    margin_to_dict,
+    select_margin,
+)
+from bayescorr.simulation.margins import Margin
+from bayescorr.simulation.margins_discrete import score_support
+
+FloatArray = NDArray[np.float64]
+
+FAMILIES = ("gaussian", "vine")
+
+
+class CopulaSimulator(Simulator):
+    """Simulate collections from a distribution per system joined by a copula.
+
+    Urbano & Nagler (2018): each system gets the margin that describes its scores best; what the
+    systems have in common is a copula of their pseudo-observations (ranks / (n + 1), ties in random
+    order).
+
+    Parameters
+    ----------
+    scores : DataFrame or array
+        Scores of systems (columns) on topics (rows), between 0 and 1 or in the support.
+    support : str or array, optional
+        For measures on a grid: "p10" (precision at any cutoff), "rr" (reciprocal rank), or the
+        possible scores. None for continuous measures.
+    family : {"gaussian", "vine"}
+        The copula: Gaussian with the correlations of the normal scores, or a regular vine of
+        parametric pair copulas selected by AIC (needs the extra ``copula``).
+    truncation : int, optional
+        Keep that many trees of the vine; with family="gaussian", fit a vine of Gaussian pair
+        copulas with that many trees instead of the full correlation matrix.
+    margins : sequence of str, optional
+        Families of margins to choose from: see :func:`bayescorr.simulation.fit_margins`.
+    criterion : {"aic", "bic", "loglik"}
+        How the margin of a system is chosen.
+    truth : {"simulator", "original"}
+        What the true means are: the expected values of the margins, or the means of the original
+        scores. ``with_means()`` transforms the margins so that the two agree.
+    random_seed : int, Generator or None
+        For the order of ties. It is fixed so that the same scores make the same simulator.
+
+    Attributes
+    ----------
+    vine : pyvinecopulib.Vinecop or None
+        The fitted vine, of the systems sorted by label without copies of identical ones.
+
+    Notes
+    -----
+    A full vine of Gaussian pair copulas is a Gaussian copula, so that without truncation no vine is
+    needed: the correlation matrix is used as it is, singular when there are more systems than
+    topics. Identical systems stay identical.
+
+    References
+    ----------
+    J. Urbano and T. Nagler (2018). Stochastic simulation of test collections: evaluation scores.
+    SIGIR.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(1).binomial(10, [0.2, 0.3, 0.5], size=(30, 3)) / 10
+    >>> simulator = CopulaSimulator(scores, support="p10")
+    >>> simulator.margins["sys1"]
+    BetaBinomialMargin(mean=0.1900, df=2.00)
+    >>> simulator.sample(2, random_seed=1)
+        sys1  sys2  sys3
+    t1   0.1   0.4   0.5
+    t2   0.4   0.4   0.4
+    >>> simulator.with_means([0.2, 0.3, 0.4]).true_means.round(6).tolist()
+    [0.2, 0.3, 0.4]
+    """
+
+    kind: ClassVar[str] = "copula"
+
+    def __init__(
+        self,
+        scores: pd.DataFrame | ArrayLike,
+        *,
+        support: str | ArrayLike | None = None,
+        family: str = "gaussian",
+        truncation: int | None = None,
+        margins: Sequence[str] | None = None,
+        criterion: str = "aic",
+        truth: str = "simulator",
+        random_seed: RandomSeed = 0,
+    ) -> None:
+        super().__init__(scores, truth)
+        self.support = None if support is None else score_support(support)
+        self.family = choose(family, FAMILIES, "family of copulas")
+        self.truncation = _check_truncation(truncation)
+        choose(criterion, CRITERIA, "criterion")
+        for name in margins or ():
+            choose(name, CONTINUOUS if support is None else DISCRETE, "family of margins")
+        if support is None:
+            check_unit_range(
+                self._values, "Rescale the scores, or give the support of the measure."
+            )
+        columns = self._values[:, self._distinct]
+        fitted = [
+            select_margin(fit_margins(x, self.support, margins), x, criterion) for x in columns.T
+        ]
+        self._margins: list[Margin] = [fitted[i] for i in self._copies]
+        observations = pseudo_observations(columns, random_seed)
+        self._factor: FloatArray | None = None
+        self.vine: Any = None
+        if self.family == "gaussian" and self.truncation is None:
+            self._factor = correlation_factor(special.ndtri(observations))
+        else:
+            self.vine = _fit_vine(observations, self.family, self.truncation)
+
+    @property
+    def margins(self) -> Mapping[Hashable, Margin]:
+        """The margin of each system."""
+        ordered = [self._margins[i] for i in self._positions]
+        return MappingProxyType(dict(zip(self.systems.tolist(), ordered, strict=True)))
+
+    def with_margin(self, system: Hashable, margin: Margin) -> Self:
+        """Return a simulator in which one system has another margin."""
+        if not isinstance(margin, Margin):
+            raise OptionError(
+                f"A margin was expected, {type(margin).__name__} found.",
+                "Give one of bayescorr.simulation, or a subclass of its Margin.",
+            )
+        changed = self._changed()
+        changed._margins[self._position(system)] = margin
+        return changed
+
+    def with_means(
+        self, means: Mapping[Any, float] | pd.Series[Any] | ArrayLike | None = None
+    ) -> Self:
+        """Return a simulator whose margins are transformed to have the given expected values.
+
+        Parameters
+        ----------
+        means : Series, mapping or sequence, optional
+            By system, or in the order of the systems; systems that are not named keep their margin.
+            The means of the original scores by default.
+        """
+        if means is None:
+            means = self.scores.mean()
+        if not isinstance(means, (Mapping, pd.Series)):
+            values = np.asarray(means, dtype=float)
+            if values.shape != (len(self.systems),):
+                raise ScoresError(
+                    f"Means of shape {values.shape} found, {len(self.systems)} systems expected.",
+                    "Give one mean per system, or means by system.",
+                )
+            means = dict(zip(self.systems, values.tolist(), strict=True))
+        changed = self._changed()
+        for system, mean in means.items():
+            position = self._position(system)
+            changed._margins[position] = self._margins[position].with_mean(float(mean))
+        return changed
+
+    def _changed(self) -> Self:
+        changed = copy(self)
+        changed._margins = list(self._margins)
+        changed.__dict__.pop("_transform", None)
+        return changed
+
+    def _position(self, system: Hashable) -> int:
+        if system not in self.systems:
+            raise OptionError(
+                f"Unknown system {system!r}.", f"Choose one of: {listing(self.systems)}."
+            )
+        return int(self._positions[self.systems.get_loc(system)])
+
+    @cached_property
+    def _transform(self) -> NormalTransform:
+        return NormalTransform(self._margins)
+
+    def _draw(self, n_topics: int, rng: np.random.Generator) -> FloatArray:
+        if self._factor is not None:
+            z = rng.standard_normal((n_topics, len(self._factor))) @ self._factor
+        else:
+            uniform = rng.uniform(1e-10, 1 - 1e-10, size=(n_topics, len(self._distinct)))
+            z = special.ndtri(self.vine.inverse_rosenblatt(np.asfortranarray(uniform)))
+        return self._transform(z[:, self._copies])
+
+    @property
+    def _simulated_means(self) -> FloatArray:
+        return np.array([margin.mean for margin in self._margins])
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "support": None if self.support is None else self.support.tolist(),
+            "family": self.family,
+            "truncation": self.truncation,
+            "truth": self.truth,
+            "margins": [margin_to_dict(margin) for margin in self._margins],
+            "factor": None if self._factor is None else self._factor.tolist(),
+            "vine": None if self.vine is None else self.vine.to_json(),
+        }
+
+    @classmethod
+    def _from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
+        simulator = cls.__new__(cls)
+        Simulator.__init__(simulator, scores, state["truth"])
+        simulator.support = None if state["support"] is None else np.array(state["support"])
+        simulator.family, simulator.truncation = state["family"], state["truncation"]
+        simulator._margins = [margin_from_dict(margin) for margin in state["margins"]]
+        simulator._factor = None if state["factor"] is None else np.array(state["factor"])
+        simulator.vine = None
+        if state["vine"] is not None:
+            library = require("pyvinecopulib", extra="copula")
+            simulator.vine = library.Vinecop.from_json(state["vine"])
+        return simulator
+
+
+def pseudo_observations(columns: FloatArray, random_seed: RandomSeed = None) -> FloatArray:
+    """Ranks / (n + 1) in each column, ties in random order.
+
+    Examples
+    --------
+    >>> pseudo_observations(np.array([[0.3], [0.1], [0.2]]))[:, 0]
+    array([0.75, 0.25, 0.5 ])
+    """
+    noise = generator(random_seed).random(columns.shape)
+    order = np.lexsort((noise, columns), axis=0)
+    ranks = np.empty(columns.shape)
+    np.put_along_axis(ranks, order, np.arange(1.0, len(columns) + 1)[:, None], axis=0)
+    return ranks / (len(columns) + 1)
+
+
+def _check_truncation(truncation: int | None) -> int | None:
+    if truncation is not None and (int(truncation) != truncation or truncation < 1):
+        raise OptionError(
+            f"A truncation after {truncation} trees was asked for.",
+            "Give a whole number of trees, at least 1, or None for all.",
+        )
+    return None if truncation is None else int(truncation)
+
+
+def _fit_vine(observations: FloatArray, family: str, truncation: int | None) -> Any:
+    library = require("pyvinecopulib", extra="copula")
+    families = [library.BicopFamily.gaussian] if family == "gaussian" else library.parametric
+    options = {} if truncation is None else {"trunc_lvl": truncation}
+    controls = library.FitControlsVinecop(
+        family_set=families, selection_criterion="aic", num_threads=1, **options
+    )
+    return library.Vinecop.from_data(np.asfortranarray(observations), controls=controls)

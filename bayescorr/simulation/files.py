@@ -1,0 +1,80 @@
+"""Simulators in files: JSON that says all there is to make them again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from bayescorr.errors import ScoresError, choose
+from bayescorr.simulation.base import Simulator
+from bayescorr.simulation.copula import CopulaSimulator
+from bayescorr.simulation.effects import EffectsSimulator
+
+KINDS: dict[str, type[Simulator]] = {cls.kind: cls for cls in (EffectsSimulator, CopulaSimulator)}
+_FORMAT = "bayescorr simulator"
+
+
+def save_simulator(simulator: Simulator, path: str | PathLike[str]) -> None:
+    """Write a simulator to a JSON file."""
+    scores = simulator.scores
+    content = {
+        "format": _FORMAT,
+        "kind": simulator.kind,
+        "topics": _plain(scores.index),
+        "systems": _plain(scores.columns),
+        "scores": scores.to_numpy().tolist(),
+        "state": simulator._state(),
+    }
+    Path(path).write_text(json.dumps(content), encoding="utf-8")
+
+
+def load_simulator(path: str | PathLike[str]) -> Simulator:
+    """Read a simulator that its method ``save`` wrote.
+
+    Nothing is fitted anew: the same seed draws the same scores as before.
+
+    Parameters
+    ----------
+    path : path
+        A JSON file.
+
+    Returns
+    -------
+    EffectsSimulator or CopulaSimulator
+
+    Examples
+    --------
+    >>> import numpy as np, tempfile
+    >>> simulator = EffectsSimulator(np.array([[0.1, 0.2], [0.3, 0.5], [0.7, 0.6]]))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     simulator.save(f"{folder}/simulator.json")
+    ...     load_simulator(f"{folder}/simulator.json")
+    EffectsSimulator(2 systems, from 3 topics)
+    """
+    remedy = "Give a file that the method save of a simulator wrote."
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ScoresError(f"There is no file {str(path)!r}.", remedy) from None
+    except ValueError:
+        content = None
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise ScoresError(f"{str(path)!r} does not hold a simulator.", remedy)
+    scores = pd.DataFrame(
+        content["scores"], index=content["topics"], columns=content["systems"], dtype=float
+    )
+    return KINDS[choose(content["kind"], KINDS, "simulator")]._from_state(scores, content["state"])
+
+
+def _plain(labels: Iterable[Any]) -> list[Any]:
+    plain = [label.item() if hasattr(label, "item") else label for label in labels]
+    if not all(isinstance(label, (str, int, float)) for label in plain):
+        raise ScoresError(
+            "Labels other than strings and numbers cannot be saved.", "Rename topics and systems."
+        )
+    return plain
