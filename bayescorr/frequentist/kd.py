@@ -1,0 +1,82 @@
+r"""KD: topics resampled from a kernel density of each pair's differences.
+
+A mean of n draws from a Gaussian kernel density is a bootstrap mean plus N(0, h^2 / n), hence
+
+.. math:: p \approx \frac 1 T \sum_t \Phi\left( -\sqrt n \, \bar X^*_t / h \right)
+
+without drawing from the kernel (Urbano & Marrero 2016, section 3.1.4). The bandwidth h of a pair is
+the direct plug-in of Wand & Jones. Where none can be had, because half of the differences or more
+are the same, ML takes its place, as in the code of the paper.
+
+Each pair has a kernel of its own, so that there is no joint distribution of the true means behind
+it. For intervals the bootstrap means of all pairs are joint, and their kernel noise is given the
+correlation of the differences.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from bayescorr.frequentist import ml
+from bayescorr.frequentist.estimator import URBANO_MARRERO, Differences, Estimator, Floats
+from bayescorr.frequentist.sample import Sample, bootstrap_means, normal_noise, t_noise
+
+
+def bandwidths(sample: Sample) -> Floats:
+    """Bandwidth of each pair's differences, NaN where there is none and above the diagonal."""
+    from bayescorr.frequentist.bandwidth import pair_bandwidths
+
+    widths = sample.over_pairs(
+        pair_bandwidths, sample.by_system, sample.noise, steps=50 * sample.topics
+    )
+    return np.where(np.tril(sample.sd > 0, -1), widths, np.nan)
+
+
+def discordance(sample: Sample) -> Floats:
+    """P(truth swaps each pair); exactly 1/2 for equal means, whichever system is called first."""
+    from bayescorr.frequentist import _kernels
+
+    widths = sample.once(bandwidths)
+    draws = np.ascontiguousarray(sample.once(bootstrap_means).T)
+    smoothed = sample.over_pairs(
+        _kernels.pair_smoothed, draws, widths / math.sqrt(sample.topics), steps=4 * sample.draws
+    )
+    smoothed[sample.tied] = 0.5
+    return np.where(np.isnan(widths), ml.discordance(sample), smoothed)
+
+
+def differences(sample: Sample) -> tuple[Differences, ...]:
+    """Bootstrap means plus kernel noise; ML's draws for the pairs without a kernel."""
+    root = math.sqrt(sample.topics)
+    widths = sample.once(bandwidths)
+    missing = np.isnan(widths)
+    spread = np.divide(widths, sample.sd * root, out=np.full_like(widths, np.nan), where=~missing)
+    kernel = Differences(sample.once(bootstrap_means), sample.once(normal_noise), spread)
+    if not np.tril(missing, -1).any():
+        return (kernel,)
+    fallback = np.where(missing, ml.unbiasing_factor(sample.topics) / root, np.nan)
+    fallback[missing & (sample.sd == 0)] = 0.0
+    return kernel, Differences(sample.means[None], sample.once(t_noise), fallback)
+
+
+def notes(sample: Sample) -> tuple[str, ...]:
+    """How often ML had to be taken."""
+    count = int(np.tril(np.isnan(sample.once(bandwidths)), -1).sum())
+    if not count:
+        return ()
+    return (
+        f"KD: ML taken for {count} of {sample.pairs:.0f} pairs, half of whose differences or more "
+        "are the same: no kernel can be fitted.",
+    )
+
+
+KD = Estimator(
+    name="KD",
+    description="Kernel density: resampling from a smoothed distribution of the differences.",
+    citation=f"{URBANO_MARRERO}, section 3.1.4",
+    discordance=discordance,
+    differences=differences,
+    notes=notes,
+)
