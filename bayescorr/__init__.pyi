@@ -22,6 +22,10 @@ from .errors import ConvergenceError as ConvergenceError
 from .errors import ConvergenceWarning as ConvergenceWarning
 from .errors import ScoresError as ScoresError
 from .errors import ScoresWarning as ScoresWarning
+from .frequentist.api import discordance as discordance
+from .frequentist.api import estimate as estimate
+from .frequentist.api import list_estimators as list_estimators
+from .frequentist.registry import ESTIMATORS as ESTIMATORS
 from .scores.check import check_scores as check_scores
 from .scores.datasets import list_datasets as list_datasets
 from .scores.datasets import load_dataset as load_dataset

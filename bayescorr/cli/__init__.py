@@ -19,7 +19,9 @@ from bayescorr.errors import BayescorrError
 
 COMMANDS: tuple[str, ...] = (
     "scores",
+    "coefficients",
     "datasets",
+    "estimate",
     "simulate",
 )
 

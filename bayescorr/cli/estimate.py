@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -22,6 +22,7 @@ from bayescorr.errors import BayescorrError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 PANEL = "Estimates"
 
@@ -170,9 +171,9 @@ def _draw(table: pd.DataFrame, method: str, path: Path) -> None:
     from bayescorr.report.heatmap import plot_matrix
 
     label = "P(truth swaps the two systems)"
-    figure = plot_matrix(table, title=method, label=label, vmin=0.0, vmax=0.5).get_figure(root=True)
+    axes = plot_matrix(table, title=method, label=label, vmin=0.0, vmax=0.5)
     try:
-        figure.savefig(path, dpi=150, bbox_inches="tight")
+        cast("Figure", axes.figure).savefig(path, dpi=150, bbox_inches="tight")
     except (OSError, ValueError) as problem:
         raise BayescorrError(
             f"{path}: cannot be written: {str(problem).splitlines()[0]}.",

@@ -5,6 +5,8 @@ higher-ranked system i < j as column; the rest stays as it is given. A kernel fi
 ``begin`` to ``end`` of its last argument and nothing else, so results do not depend on threads.
 """
 
+# mypy: disallow-untyped-decorators=False
+
 from __future__ import annotations
 
 import math

@@ -1,5 +1,7 @@
 """The direct plug-in bandwidth of Wand & Jones, as R's ks::hpi and KernSmooth::dpik compute it."""
 
+# mypy: disallow-untyped-decorators=False
+
 from __future__ import annotations
 
 import math
@@ -73,7 +75,8 @@ def _bandwidth(x: np.ndarray, noise: float, keep_largest: bool) -> float:
     psi4 = _functional(counts, total, step, 4, h4)
     if psi4 <= 0.0:
         return math.nan
-    return scale * (1.0 / (2.0 * math.sqrt(math.pi) * psi4 * n)) ** 0.2
+    h: float = scale * (1.0 / (2.0 * math.sqrt(math.pi) * psi4 * n)) ** 0.2
+    return h
 
 
 @njit(cache=True, nogil=True)
