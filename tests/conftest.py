@@ -30,6 +30,12 @@ def reference_path(*parts: str) -> Path:
 
 
 @pytest.fixture(scope="session")
+def reference():
+    """Find reference data by path: reference("cranfield", "qrels.txt"), or skip."""
+    return reference_path
+
+
+@pytest.fixture(scope="session")
 def trec():
     """Read a TREC matrix by name: trec("adhoc6_ap")."""
     import pandas as pd

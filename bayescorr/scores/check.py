@@ -219,7 +219,8 @@ def _number(value: Any, topic: Hashable, system: Hashable, offenders: list[str])
             return float(value)
         except (TypeError, ValueError):
             pass
-    offenders.append(f"{cell(topic, system)}: {value!r}")
+    shown = value.item() if isinstance(value, np.generic) else value
+    offenders.append(f"{cell(topic, system)}: {shown!r}")
     return np.nan
 
 

@@ -112,8 +112,9 @@ def _fetch(dataset: Dataset) -> Path:
             )
         )
     except (OSError, ValueError) as problem:
+        reason = _reason(problem)
         raise DatasetError(
-            f"Data set {dataset.name!r} cannot be fetched from {_url(dataset)}: {_reason(problem)}.",
+            f"Data set {dataset.name!r} cannot be fetched from {_url(dataset)}: {reason}.",
             f"Download that file by other means, save it as {dataset.name}.csv in a folder, and "
             "set BAYESCORR_DATA to that folder.",
         ) from None

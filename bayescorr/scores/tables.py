@@ -266,13 +266,20 @@ def _label_column(table: Table) -> int | None:
     # A stray word among decimals is a bad cell, not a sign of labels.
     if text > len(first) / 2 or (text and not any("." in str(cell) for cell in first)):
         return 0
-    if _counts(first) and not any(_counts(table.cells(i)) for i in range(1, len(table.header))):
+    if _counts(first) and not _are_counts_too(table, first):
         raise ScoresError(
             f"{table.source}: column {table.header[0]!r} holds different whole numbers, "
             "either topic labels or the scores of a system.",
             "Name the column topic if these are labels, or use format='matrix' if they are scores.",
         )
     return None
+
+
+def _are_counts_too(table: Table, first: Sequence[Any]) -> bool:
+    """Whether other columns are like the first: different whole numbers, as large as it has."""
+    others = [table.cells(i) for i in range(1, len(table.header))]
+    largest = max((number(cell) or 0.0 for cells in others for cell in cells), default=0.0)
+    return any(_counts(cells) for cells in others) and largest >= min(map(float, first))
 
 
 def _counts(cells: Sequence[Any]) -> bool:

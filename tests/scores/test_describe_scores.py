@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from bayescorr import describe_scores
+from bayescorr.scores.describe import variance_components
+
+
+def slow_components(values):
+    """Mean squares by loops over the textbook sums of squares."""
+    n, m = values.shape
+    grand = sum(values[i, j] for i in range(n) for j in range(m)) / (n * m)
+    topic = [sum(values[i, j] for j in range(m)) / m for i in range(n)]
+    system = [sum(values[i, j] for i in range(n)) / n for j in range(m)]
+    total = sum((values[i, j] - grand) ** 2 for i in range(n) for j in range(m))
+    ss_topic = m * sum((x - grand) ** 2 for x in topic)
+    ss_system = n * sum((x - grand) ** 2 for x in system)
+    interaction = (total - ss_topic - ss_system) / ((n - 1) * (m - 1))
+    return (
+        max(0.0, (ss_system / (m - 1) - interaction) / n),
+        max(0.0, (ss_topic / (n - 1) - interaction) / m),
+        interaction,
+    )
+
+
+@given(arrays(float, st.tuples(st.integers(2, 6), st.integers(2, 6)), elements=st.floats(0, 1)))
+def test_variance_components_equal_the_slow_ones(values):
+    np.testing.assert_allclose(variance_components(values), slow_components(values), atol=1e-12)
+
+
+def test_worked_by_hand():
+    """Means 1/3, 7/15 of systems and .1, .4, .7 of topics; MS 2/75, .18 and 1/150."""
+    description = describe_scores([[0.0, 0.2], [0.4, 0.4], [0.6, 0.8]])
+    assert (description.topics, description.systems) == (3, 2)
+    assert description.mean == pytest.approx(0.4)
+    assert description.zeros == pytest.approx(1 / 6)
+    assert description.system_variance == pytest.approx((2 / 75 - 1 / 150) / 3)
+    assert description.topic_variance == pytest.approx((0.18 - 1 / 150) / 2)
+    assert description.interaction_variance == pytest.approx(1 / 150)
+    assert description.sd == pytest.approx(0.08**0.5)
+
+
+def test_shares_add_up_to_one():
+    frame = describe_scores([[0.0, 0.2], [0.4, 0.4], [0.6, 0.8]]).to_frame()
+    assert frame["share"].sum() == pytest.approx(1)
+    assert frame.set_index("quantity").loc["systems", "value"] == 2
+
+
+def test_names_what_cannot_be_told_apart():
+    scores = pd.DataFrame({"a": [0.1, 0.3], "b": [0.1, 0.3], "c": [0.2, 0.2], "d": [0.9, 0.8]})
+    description = describe_scores(scores)
+    assert description.notes() == [
+        "Identical systems: a = b",
+        "Same score on all topics: c",
+        "Equal means: a = c",
+    ]
+    assert repr(description).splitlines()[0] == "Scores of 4 systems on 2 topics"
+    assert all(note in repr(description) for note in description.notes())
+
+
+def test_missing_scores_are_counted():
+    description = describe_scores([[0.1, np.nan], [0.3, 0.5]])
+    assert description.missing == 1
+    assert description.mean == pytest.approx(0.3)
+    assert np.isnan(description.topic_variance)
+    assert "missing: 1 scores" in repr(description)
+
+
+def test_no_variance_at_all():
+    description = describe_scores([[0.0, 0.0], [0.0, 0.0]])
+    assert "system 0.0%" in repr(description)
+    assert description.to_frame()["share"].isna().all()

@@ -1,0 +1,323 @@
+"""Every format read back equal to the same matrix, and what is done about ambiguity."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bayescorr import ScoresError, read_scores
+from bayescorr.errors import OptionError
+
+SCORES = pd.DataFrame(
+    {
+        "bm25": [0.1, 0.25, 0.0, 1.0],
+        "bm25-rm3": [0.125, 0.0003, 0.5, 1e-05],
+        "lm": [0, 0, 0.75, 0.3],
+    },
+    index=["401", "402", "403", "10"],
+)
+OTHER = SCORES / 2
+
+
+def melt(scores, measure=None):
+    rows = [
+        {"name": system, "qid": topic, "value": scores.loc[topic, system]}
+        for system in scores.columns
+        for topic in scores.index
+    ]
+    frame = pd.DataFrame(rows)
+    return frame if measure is None else frame.assign(measure=measure)
+
+
+def trec_eval_text(system, runid=True):
+    lines = [f"runid                 \tall\t{system}"] if runid else []
+    for name, scores in (("map", SCORES), ("P_10", OTHER)):
+        lines += [f"{name:22}\t{t}\t{scores.loc[t, system]}" for t in scores.index]
+    lines += [f"num_q                 \tall\t{len(SCORES)}", "map                   \tall\t0.9999"]
+    return "\n".join(lines) + "\n"
+
+
+def ir_measures_text(system, summary=True):
+    lines = [f"{t}\tAP\t{SCORES.loc[t, system]}" for t in SCORES.index]
+    return "\n".join([*lines, "all\tAP\t0.9999"] if summary else lines) + "\n"
+
+
+def ir_measures_json(system):
+    rows = [(t, SCORES.loc[t, system]) for t in SCORES.index] + [("all", 0.9999)]
+    return "\n".join(json.dumps({"query_id": t, "measure": "AP", "value": v}) for t, v in rows)
+
+
+def one_file_per_run(folder, text, ending="txt"):
+    for system in SCORES.columns:
+        content = text(system).encode()
+        data = gzip.compress(content) if ending.endswith("gz") else content
+        (folder / f"{system}.{ending}").write_bytes(data)
+    return folder
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def zipped(path, text):
+    path.write_bytes(gzip.compress(text.encode()))
+    return path
+
+
+def parquet(path, frame):
+    frame.to_parquet(path)
+    return path
+
+
+def quoted(text):
+    return '"' + text.replace(",", '","').replace("\n", '"\n"').removesuffix('"')
+
+
+def array(order=("topic", "system")):
+    return xr.DataArray(
+        SCORES.to_numpy(),
+        dims=("topic", "system"),
+        coords={"topic": list(SCORES.index), "system": list(SCORES.columns)},
+    ).transpose(*order)
+
+
+LONG = {"system": "name", "topic": "qid", "score": "value"}
+FORMATS = {
+    "wide csv": lambda d: write(d / "s.csv", SCORES.to_csv(index_label="topic")),
+    "wide csv with R's row names": lambda d: write(d / "s.csv", SCORES.to_csv(index_label="")),
+    "wide csv quoted": lambda d: write(d / "s.csv", quoted(SCORES.to_csv(index_label="topic"))),
+    "wide csv of R's write.table": lambda d: write(
+        d / "s.csv", ",".join(SCORES.columns) + "\n" + SCORES.to_csv(header=False)
+    ),
+    "wide csv with a byte order mark": lambda d: write(
+        d / "s.csv", "\ufeff" + SCORES.to_csv(index_label="qid")
+    ),
+    "wide csv with Windows line ends": lambda d: write(
+        d / "s.csv", SCORES.to_csv(index_label="qid").replace("\n", "\r\n")
+    ),
+    "wide csv with a summary row": lambda d: write(
+        d / "s.csv", SCORES.to_csv(index_label="topic") + "all,1,1,1\n"
+    ),
+    "wide csv, topics in the last column": lambda d: write(
+        d / "s.csv", SCORES.assign(topic=SCORES.index).to_csv(index=False)
+    ),
+    "wide tsv": lambda d: write(d / "s.tsv", SCORES.to_csv(sep="\t", index_label="query_id")),
+    "wide semicolons": lambda d: write(d / "s.csv", SCORES.to_csv(sep=";", index_label="Topic")),
+    "wide gz": lambda d: zipped(d / "s.csv.gz", SCORES.to_csv(index_label="topic")),
+    "wide parquet": lambda d: parquet(d / "s.parquet", SCORES),
+    "long csv": lambda d: write(d / "s.csv", melt(SCORES).to_csv(index=False)),
+    "long csv, other names": lambda d: write(
+        d / "s.csv",
+        melt(SCORES)[["value", "qid", "name"]].to_csv(
+            index=False, header=["score", "Topic", "SYSTEM"]
+        ),
+    ),
+    "long tsv gz": lambda d: zipped(d / "s.tsv.gz", melt(SCORES).to_csv(sep="\t", index=False)),
+    "long parquet": lambda d: parquet(d / "s.parquet", melt(SCORES)),
+    "long csv, one measure": lambda d: write(d / "s.csv", melt(SCORES, "AP").to_csv(index=False)),
+    "long csv, one column of any name": lambda d: write(
+        d / "s.csv", melt(SCORES).rename(columns={"value": "AP"}).to_csv(index=False)
+    ),
+    "DataFrame": lambda d: SCORES,
+    "DataFrame with a topic column": lambda d: SCORES.rename_axis("qid").reset_index(),
+    "PyTerrier's perquery frame": lambda d: melt(SCORES, "map"),
+    "a filtered long frame": lambda d: pd.concat([melt(OTHER, "P_10"), melt(SCORES, "map")]).query(
+        "measure == 'map'"
+    ),
+    "xarray": lambda d: array(),
+    "xarray, systems first": lambda d: array(("system", "topic")),
+    "ir_measures folder": lambda d: one_file_per_run(d, ir_measures_text),
+    "ir_measures without summary": lambda d: one_file_per_run(
+        d, lambda s: ir_measures_text(s, summary=False)
+    ),
+    "ir_measures jsonl": lambda d: one_file_per_run(d, ir_measures_json, "jsonl"),
+}
+CHOSEN = {
+    "trec_eval folder": (lambda d: one_file_per_run(d, trec_eval_text), "map"),
+    "trec_eval pattern": (lambda d: str(one_file_per_run(d, trec_eval_text) / "*.txt"), "map"),
+    "trec_eval list": (lambda d: sorted(one_file_per_run(d, trec_eval_text).iterdir()), "map"),
+    "trec_eval gz": (lambda d: one_file_per_run(d, trec_eval_text, "eval.gz"), "map"),
+    "trec_eval without runid": (
+        lambda d: one_file_per_run(d, lambda s: trec_eval_text(s, runid=False)),
+        "map",
+    ),
+    "long csv, two measures": (
+        lambda d: write(
+            d / "s.csv", pd.concat([melt(OTHER, "P@10"), melt(SCORES, "AP")]).to_csv(index=False)
+        ),
+        "AP",
+    ),
+    "long csv, two columns": (
+        lambda d: write(
+            d / "s.csv",
+            melt(SCORES).rename(columns={"value": "AP"}).assign(P10=0.5).to_csv(index=False),
+        ),
+        "AP",
+    ),
+    "PyTerrier's frame, two measures": (
+        lambda d: pd.concat([melt(SCORES, "map"), melt(OTHER, "P_10")]),
+        "map",
+    ),
+}
+
+
+def assert_same(read):
+    pd.testing.assert_frame_equal(
+        read.loc[SCORES.index, SCORES.columns], SCORES, check_exact=True, check_names=False
+    )
+    assert read.shape == SCORES.shape
+    assert (read.dtypes == "float64").all()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_round_trip(name, tmp_path):
+    assert_same(read_scores(FORMATS[name](tmp_path)))
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_round_trip_of_the_measure_asked_for(name, tmp_path):
+    make, measure = CHOSEN[name]
+    assert_same(read_scores(make(tmp_path), measure=measure))
+
+
+@pytest.mark.parametrize("name", CHOSEN)
+def test_several_measures_and_none_asked_for(name, tmp_path):
+    make, measure = CHOSEN[name]
+    with pytest.raises(ScoresError, match=rf"2 measures: .*'{measure}'.* Choose one with measure="):
+        read_scores(make(tmp_path))
+
+
+def test_matrix_without_labels(tmp_path):
+    path = write(tmp_path / "s.csv", SCORES.to_csv(index=False))
+    expected = SCORES.set_axis(["t1", "t2", "t3", "t4"])
+    pd.testing.assert_frame_equal(read_scores(path), expected, check_exact=True)
+    pd.testing.assert_frame_equal(read_scores(path, format="matrix"), expected, check_exact=True)
+
+
+def test_array():
+    np.testing.assert_array_equal(read_scores(SCORES.to_numpy()), SCORES)
+
+
+def test_the_trec_matrices(trec, reference):
+    path = reference("trec", "adhoc6_ap.csv")
+    pd.testing.assert_frame_equal(read_scores(path), trec("adhoc6_ap"), check_exact=True)
+
+
+def test_real_output_of_ir_measures(tmp_path, monkeypatch, capsys):
+    """The text that ir_measures itself prints, for two runs."""
+    main_cli = pytest.importorskip("ir_measures.__main__").main_cli
+    qrels = write(tmp_path / "qrels", "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 2\n")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    for name, first in (("good", "d1"), ("poor", "d2")):
+        other = {"d1": "d2", "d2": "d1"}[first]
+        run = write(
+            tmp_path / f"{name}.run",
+            f"q1 Q0 {first} 1 2 x\nq1 Q0 {other} 2 1 x\nq2 Q0 {first} 1 1 x\n",
+        )
+        arguments = ["ir_measures", "-q", str(qrels), str(run), "AP", "nDCG@10"]
+        monkeypatch.setattr("sys.argv", arguments)
+        main_cli()
+        write(folder / f"{name}.txt", capsys.readouterr().out)
+    scores = read_scores(folder, measure="AP")
+    assert scores.to_dict() == {"good": {"q1": 1.0, "q2": 1.0}, "poor": {"q1": 0.5, "q2": 0.0}}
+
+
+def test_missing_cells_stay_missing(tmp_path):
+    path = write(tmp_path / "s.csv", "topic,a,b\n1,,0.5\n2,NA,0.25\n3,0.5,nan\n")
+    assert read_scores(path).isna().to_numpy().tolist() == [
+        [True, False],
+        [True, False],
+        [False, True],
+    ]
+
+
+def test_a_topic_that_one_run_lacks_is_missing(tmp_path):
+    write(tmp_path / "a.txt", "map\t1\t0.5\nmap\t2\t0.25\n")
+    write(tmp_path / "b.txt", "map\t2\t0.75\n")
+    scores = read_scores(tmp_path)
+    assert scores.loc["2"].tolist() == [0.25, 0.75]
+    assert np.isnan(scores.loc["1", "b"])
+
+
+def test_run_ids_that_clash_give_way_to_file_names(tmp_path):
+    for name, run in (("a", "mine"), ("b", "mine"), ("c", "other")):
+        write(tmp_path / f"{name}.eval", f"runid\tall\t{run}\nmap\t1\t0.5\nmap\t2\t0.25\n")
+    assert list(read_scores(tmp_path).columns) == ["a", "b", "other"]
+
+
+def test_text_labels_under_any_name(tmp_path):
+    path = write(tmp_path / "s.csv", "id,a,b\nq1,0.5,0.25\nq2,0.125,1\n")
+    assert list(read_scores(path).index) == ["q1", "q2"]
+
+
+def test_whole_numbers_under_another_name_are_ambiguous(tmp_path):
+    path = write(tmp_path / "s.csv", "id,a,b\n401,0.5,0.25\n402,0.125,1\n")
+    with pytest.raises(ScoresError, match=r"column 'id' holds .* format='matrix'"):
+        read_scores(path)
+    assert list(read_scores(path, format="matrix").columns) == ["id", "a", "b"]
+
+
+def test_wide_or_long_is_ambiguous_when_systems_are_numbers(tmp_path):
+    path = write(tmp_path / "s.csv", "topic,run,score\n1,1,0.5\n1,2,0.25\n2,1,0.5\n2,2,0.75\n")
+    with pytest.raises(ScoresError, match="format='long' or format='wide'"):
+        read_scores(path)
+    assert list(read_scores(path, format="long").columns) == ["1", "2"]
+
+
+def test_counts_are_scores_when_every_column_has_them(tmp_path):
+    path = write(tmp_path / "s.csv", "a,b\n1,4\n2,5\n3,6\n")
+    assert list(read_scores(path).columns) == ["a", "b"]
+
+
+def test_three_columns_without_a_sign_are_ambiguous(tmp_path):
+    path = write(tmp_path / "s.txt", "x y 0.5\nx z 0.25\n")
+    with pytest.raises(ScoresError, match=r"'trec_eval' .* 'ir_measures'"):
+        read_scores(path)
+    assert read_scores(path, format="trec_eval").index.tolist() == ["y", "z"]
+
+
+def test_unknown_format():
+    with pytest.raises(OptionError, match="ir_measures, long, matrix"):
+        read_scores(SCORES, format="excel")
+
+
+def test_labels_of_a_frame_in_memory_are_kept():
+    frame = pd.DataFrame({1: [0.5, 0.25], 2: [0.125, 1]}, index=[401, 402])
+    pd.testing.assert_frame_equal(read_scores(frame), frame)
+
+
+names = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=6)
+headers = names.filter(lambda name: not name.isdigit() and name not in ("0.", ".0"))
+
+
+@st.composite
+def tables(draw):
+    systems = draw(st.lists(headers.map("s".__add__), min_size=2, max_size=4, unique=True))
+    topics = draw(st.lists(names.map("t".__add__), min_size=2, max_size=5, unique=True))
+    cell = st.floats(0, 1, allow_subnormal=False)
+    values = [[draw(cell) for _ in systems] for _ in topics]
+    return pd.DataFrame(values, index=pd.Index(topics), columns=pd.Index(systems))
+
+
+@given(scores=tables())
+def test_wide_text_round_trip(scores, tmp_path_factory):
+    path = tmp_path_factory.mktemp("wide") / "s.csv"
+    scores.to_csv(path, index_label="topic")
+    pd.testing.assert_frame_equal(read_scores(path), scores, check_exact=True)
+
+
+@given(scores=tables(), data=st.data())
+def test_the_order_of_long_rows_is_irrelevant(scores, data):
+    long = melt(scores)
+    shuffled = long.iloc[data.draw(st.permutations(range(len(long))))]
+    read = read_scores(shuffled)
+    pd.testing.assert_frame_equal(read.loc[scores.index, scores.columns], scores, check_exact=True)

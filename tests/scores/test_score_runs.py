@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayescorr import score_runs
+from bayescorr.errors import MissingDependencyError, OptionError, RunsError
+from bayescorr.scores.trec import read_qrels, read_run
+
+ir_measures = pytest.importorskip("ir_measures")
+
+MEASURES = ("AP", "nDCG@10", "P@10")
+QRELS = "1 0 d1 1\n1 0 d2 0\n2 0 d2 2\n3 0 d1 1\n"
+RUN = "1 Q0 d1 1 2.5 x\n1 Q0 d2 2 1.5 x\n2 Q0 d1 1 2 x\n2 Q0 d2 2 1 x\n3 Q0 d1 1 1 x\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.run").write_text(RUN)
+    (tmp_path / "runs" / "b-0.4.txt.gz").write_bytes(gzip.compress(RUN.encode()))
+    return tmp_path
+
+
+def test_worked_by_hand(folder):
+    scores = score_runs(folder / "runs", folder / "qrels.txt")
+    expected = pd.DataFrame({"a": [1, 0.5, 1], "b-0.4": [1, 0.5, 1]}, index=["1", "2", "3"])
+    pd.testing.assert_frame_equal(scores, expected)
+    assert scores.attrs == {"measure": "AP", "unscored": 0, "unjudged": 0}
+
+
+def test_patterns_and_lists_are_the_same(folder):
+    qrels = folder / "qrels.txt"
+    by_folder = score_runs(folder / "runs", qrels)
+    pd.testing.assert_frame_equal(score_runs(str(folder / "runs" / "*"), qrels), by_folder)
+    paths = sorted((folder / "runs").iterdir())
+    pd.testing.assert_frame_equal(score_runs(paths, qrels), by_folder)
+    assert list(score_runs(paths[::-1], qrels).columns) == ["b-0.4", "a"]
+
+
+class TestTopicsWithoutResults:
+    @pytest.fixture
+    def score(self, folder):
+        run = "1 Q0 d1 1 2.5 x\n2 Q0 d1 1 2 x\n99 Q0 d1 1 2 x\n"
+        (folder / "runs" / "a.run").write_text(run)
+        return lambda **options: score_runs(folder / "runs", folder / "qrels.txt", **options)
+
+    def test_score_zero_and_are_counted(self, score):
+        scores = score()
+        assert scores["a"].tolist() == [1, 0, 0]
+        assert scores.attrs["unscored"] == 1
+        assert scores.attrs["unjudged"] == 1
+        assert "99" not in scores.index
+
+    def test_are_dropped(self, score):
+        scores = score(missing="drop")
+        assert list(scores.index) == ["1", "2"]
+        assert scores.attrs["unscored"] == 1
+
+    def test_stay_missing(self, score):
+        assert np.isnan(score(missing="model").loc["3", "a"])
+
+
+def test_clashing_file_names_give_way_to_tags(folder):
+    for name, tag in (("x", "first"), ("y", "second")):
+        (folder / name).mkdir()
+        (folder / name / "input.run").write_text(RUN.replace(" x\n", f" {tag}\n"))
+    runs = [folder / "x" / "input.run", folder / "y" / "input.run", folder / "runs" / "a.run"]
+    assert list(score_runs(runs, folder / "qrels.txt").columns) == ["first", "second", "a"]
+    (folder / "y" / "input.run").write_text(RUN.replace(" x\n", " first\n"))
+    with pytest.raises(RunsError, match=r"x.input\.run and .*y.input\.run are named 'first'"):
+        score_runs(runs, folder / "qrels.txt")
+
+
+def test_the_same_file_twice(folder):
+    with pytest.raises(RunsError, match="more than once"):
+        score_runs([folder / "runs", folder / "runs" / "a.run"], folder / "qrels.txt")
+
+
+def test_measure_of_a_library_that_is_not_there(folder, monkeypatch):
+    for provider in ir_measures.providers.registry.values():
+        monkeypatch.setattr(provider, "_is_available", False)
+    with pytest.raises(OptionError, match=r"cannot be computed: .*pytrec_eval"):
+        score_runs(folder / "runs", folder / "qrels.txt", "AP")
+
+
+def test_without_ir_measures(folder, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ir_measures", None)
+    with pytest.raises(MissingDependencyError, match=r"bayescorr\[runs\]"):
+        score_runs(folder / "runs", folder / "qrels.txt")
+
+
+def test_read_run_and_qrels(folder):
+    run = read_run(folder / "runs" / "a.run")
+    assert list(run.columns) == ["topic", "doc", "rank", "score"]
+    assert run.iloc[1].tolist() == ["1", "d2", 2, 1.5]
+    assert run.attrs["tag"] == "x"
+    qrels = read_qrels(folder / "qrels.txt")
+    assert qrels.iloc[2].tolist() == ["2", "d2", 2, "0"]
+    assert qrels["relevance"].dtype == np.int64
+
+
+def test_subtopics_may_judge_a_document_twice(tmp_path):
+    (tmp_path / "qrels").write_text("1 1 d1 1\n1 2 d1 0\n")
+    assert read_qrels(tmp_path / "qrels")["iteration"].tolist() == ["1", "2"]
+
+
+def directly(paths, qrels):
+    """Score with ir_measures alone: its own readers, one run after the other."""
+    measures = [ir_measures.parse_measure(measure) for measure in MEASURES]
+    judged = list(ir_measures.read_trec_qrels(str(qrels)))
+    scores = {measure: {} for measure in MEASURES}
+    for path in paths:
+        run = list(ir_measures.read_trec_run(str(path)))
+        name = path.name.removesuffix(".gz").removesuffix(".run")
+        for metric in ir_measures.iter_calc(measures, judged, run):
+            column = scores[str(metric.measure)].setdefault(name, {})
+            column[metric.query_id] = metric.value
+    return {measure: pd.DataFrame(columns) for measure, columns in scores.items()}
+
+
+def is_whole(path):
+    try:
+        gzip.decompress(path.read_bytes())
+    except (OSError, EOFError):
+        return False
+    return True
+
+
+def assert_agrees(paths, qrels):
+    expected = directly(paths, qrels)
+    for measure in MEASURES:
+        scores = score_runs(paths, qrels, measure)
+        assert scores.shape == (225, len(paths))
+        pd.testing.assert_frame_equal(
+            scores, expected[measure].loc[scores.index, scores.columns], check_exact=True
+        )
+
+
+def test_whole_cranfield_runs_agree_with_ir_measures(reference):
+    paths = [path for path in sorted(reference("cranfield", "runs").iterdir()) if is_whole(path)]
+    assert len(paths) >= 2
+    assert_agrees(paths[:4], reference("cranfield", "qrels.txt"))
+
+
+@pytest.mark.slow
+def test_all_27_cranfield_runs_agree_with_ir_measures(reference):
+    paths = sorted(reference("cranfield", "runs").iterdir())
+    broken = [path.name for path in paths if not is_whole(path)]
+    if broken:
+        pytest.skip(f"{len(broken)} of {len(paths)} run files are broken gzip: {broken[0]} ...")
+    assert len(paths) == 27
+    assert_agrees(paths, reference("cranfield", "qrels.txt"))
+
+
+@pytest.mark.slow
+def test_fused_cranfield_runs_agree_with_ir_measures(reference, tmp_path):
+    """Runs fused from the two whole ones by nine weights: real topics, documents and judgments."""
+    runs = [
+        read_run(reference("cranfield", "runs", f"{name}.run.gz")).set_index(["topic", "doc"])
+        for name in ("bm25-k1.2-b0.75-stem", "lmjm-0.2-stem")
+    ]
+    both = pd.concat([run["score"] for run in runs], axis=1, keys=["one", "two"]).fillna(0.0)
+    for i, weight in enumerate(np.linspace(-0.5, 1.5, 9)):
+        fused = (weight * both["one"] + (1 - weight) * both["two"]).round(3)
+        lines = [
+            f"{topic} Q0 {doc} {rank} {score} fused{i}\n"
+            for rank, ((topic, doc), score) in enumerate(fused.items(), start=1)
+        ]
+        data = gzip.compress("".join(lines).encode(), compresslevel=1)
+        (tmp_path / f"fused{i}.run.gz").write_bytes(data)
+    assert_agrees(sorted(tmp_path.iterdir()), reference("cranfield", "qrels.txt"))
