@@ -58,13 +58,13 @@ def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
     """Check and align two sets of mean scores; the last axis of each is systems."""
     x, x_labels = _values(truth, "truth")
     y, y_labels = _values(observed, "observed means")
+    if x_labels is not None and y_labels is not None and not x_labels.equals(y_labels):
+        x = x[..., _same_systems(x_labels, y_labels)]
     if x.shape[-1] != y.shape[-1]:
         raise CoefficientError(
             f"The truth has {x.shape[-1]} systems and the observed means have {y.shape[-1]}.",
             "Give both for the same systems, along the last axis.",
         )
-    if x_labels is not None and y_labels is not None and not x_labels.equals(y_labels):
-        x = x[..., _same_systems(x_labels, y_labels)]
     m = x.shape[-1]
     if m < 2:
         raise CoefficientError(

@@ -26,7 +26,7 @@ def plot_matrix(
     title: str = "",
     label: str = "",
     ax: Axes | None = None,
-    cmap: str = "viridis_r",
+    cmap: str = "Blues",
     boundaries: Sequence[float] | None = None,
     vmin: float | None = None,
     vmax: float | None = None,
@@ -80,14 +80,9 @@ def plot_matrix(
         else colors.BoundaryNorm(list(boundaries), colour_map.N)
     )
     values = np.ma.masked_invalid(matrix.to_numpy(dtype=float))
-    image = ax.imshow(
-        values,
-        cmap=colour_map,
-        norm=norm,
-        aspect="equal" if rows == columns else "auto",
-        interpolation="nearest",
-    )
-    bar = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.046, pad=0.02)
+    # Cells fill the axes: with a fixed aspect, matplotlib's layout lets labels leave the figure.
+    image = ax.imshow(values, cmap=colour_map, norm=norm, aspect="auto", interpolation="nearest")
+    bar = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, pad=0.02, aspect=35)
     bar.outline.set_visible(False)
     ax.set_title(title)
     for axis, names in (("x", matrix.columns), ("y", matrix.index)):

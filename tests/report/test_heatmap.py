@@ -62,6 +62,7 @@ def test_missing_values_are_grey():
     [
         (4, 4, "{}", None),
         (30, 30, "run{}", None),
+        (40, 40, "run{}", None),
         (129, 129, "a-rather-long-name-{}", None),
         (129, 10, "run{}", None),
         (129, 129, "run{}", (4, 3)),
