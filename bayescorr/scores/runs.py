@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
@@ -118,7 +119,10 @@ def _documents(run: pd.DataFrame) -> dict[str, dict[str, float]]:
 
 def _parse_measure(library: ModuleType, measure: str) -> Any:
     try:
-        parsed = library.parse_measure(measure)
+        with warnings.catch_warnings():
+            # It reads cutoffs through a part of ast that Python 3.12 deprecates.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            parsed = library.parse_measure(measure)
         parsed.validate_params()
     except Exception:  # it raises NameError, ValueError, SyntaxError, AssertionError ...
         raise OptionError(

@@ -211,6 +211,7 @@ def test_the_trec_matrices(trec, reference):
     pd.testing.assert_frame_equal(read_scores(path), trec("adhoc6_ap"), check_exact=True)
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # ir_measures' own, on Python 3.12+
 def test_real_output_of_ir_measures(tmp_path, monkeypatch, capsys):
     """The text that ir_measures itself prints, for two runs."""
     main_cli = pytest.importorskip("ir_measures.__main__").main_cli

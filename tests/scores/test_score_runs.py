@@ -111,7 +111,7 @@ def test_subtopics_may_judge_a_document_twice(tmp_path):
 
 def directly(paths, qrels):
     """Score with ir_measures alone: its own readers, one run after the other."""
-    measures = [ir_measures.parse_measure(measure) for measure in MEASURES]
+    measures = [ir_measures.AP, ir_measures.nDCG @ 10, ir_measures.P @ 10]
     judged = list(ir_measures.read_trec_qrels(str(qrels)))
     scores = {measure: {} for measure in MEASURES}
     for path in paths:

@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from bayescorr import load_dataset, read_scores
+from bayescorr.cli import app
+from bayescorr.errors import BayescorrError, OptionError
+
+
+@pytest.fixture
+def run():
+    """Run the command; errors come out as they are raised, before main() prints them."""
+
+    def invoke(*arguments):
+        result = CliRunner().invoke(app, [str(a) for a in arguments])
+        if result.exception is not None:
+            raise result.exception
+        return result
+
+    return invoke
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,a,b,c,d\n1,0.5,0.5,0.25,0.9\n2,0.1,0.1,0.35,0.8\n3,0,0,0,0.1\n")
+    return path
+
+
+def test_scores_describes(run, table):
+    output = run("scores", table).stdout
+    assert "Scores of 4 systems on 3 topics" in output
+    assert "Identical systems: a = b" in output
+    assert "Equal means: a = c" in output
+
+
+def test_scores_json(run, table):
+    described = json.loads(run("scores", table, "--json").stdout)
+    assert described["systems"] == 4
+    assert described["identical"] == [["a", "b"]]
+    assert described["zeros"] == pytest.approx(0.25)
+
+
+def test_json_has_null_for_what_missing_scores_leave_undefined(run, tmp_path):
+    path = tmp_path / "holes.csv"
+    path.write_text("topic,a,b\n1,0.5,\n2,0.25,0.75\n")
+    described = json.loads(run("scores", path, "--json").stdout, parse_constant=pytest.fail)
+    assert described["missing"] == 1
+    assert described["topic_variance"] is None
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "tsv", "tsv.gz", "parquet"])
+def test_scores_converts(run, table, tmp_path, ending):
+    out = tmp_path / f"out.{ending}"
+    run("scores", table, "--out", out)
+    pd.testing.assert_frame_equal(read_scores(out), read_scores(table), check_names=False)
+
+
+def test_scores_leaves_systems_out(run, table, tmp_path):
+    out = tmp_path / "out.csv"
+    run("scores", table, "--drop-identical", "--drop-worst", "0.5", "--out", out)
+    assert list(read_scores(out).columns) == ["a", "c", "d"]
+
+
+def test_scores_of_one_measure(run, tmp_path):
+    path = tmp_path / "long.csv"
+    rows = [f"{s},{t},{m},0.{t}" for s in "ab" for t in (1, 2) for m in ("AP", "RR")]
+    path.write_text("\n".join(["run,qid,measure,value", *rows]))
+    with pytest.raises(BayescorrError, match="'AP', 'RR'"):
+        run("scores", path)
+    assert "2 systems on 2 topics" in run("scores", path, "--measure", "RR").stdout
+
+
+def test_scores_of_a_data_set(run):
+    assert "30 systems on 50 topics" in run("scores", "demo").stdout
+
+
+def test_a_name_that_is_nothing(run):
+    with pytest.raises(OptionError, match="neither a file nor a data set"):
+        run("scores", "demoo")
+
+
+def test_file_name_without_a_format(run, table, tmp_path):
+    with pytest.raises(OptionError, match=r"End it with one of: \.csv"):
+        run("scores", table, "--out", tmp_path / "out.xlsx")
+
+
+def test_folder_that_does_not_exist(run, table, tmp_path):
+    with pytest.raises(BayescorrError, match="cannot be written"):
+        run("scores", table, "--out", tmp_path / "none" / "out.csv")
+
+
+class TestScoreRuns:
+    @pytest.fixture
+    def folder(self, tmp_path):
+        pytest.importorskip("ir_measures")
+        (tmp_path / "qrels").write_text("1 0 d1 1\n2 0 d1 1\n")
+        (tmp_path / "a.run").write_text("1 Q0 d1 1 2 x\n2 Q0 d1 1 2 x\n9 Q0 d1 1 2 x\n")
+        (tmp_path / "b.run").write_text("1 Q0 d2 1 2 x\n1 Q0 d1 2 1 x\n")
+        return tmp_path
+
+    def test_prints_csv_and_what_is_missing(self, run, folder):
+        result = run("score-runs", folder / "a.run", folder / "b.run", "--qrels", folder / "qrels")
+        assert result.stdout.splitlines() == ["topic,a,b", "1,1.0,0.5", "2,1.0,0.0"]
+        assert "1 scores without results in the run: counted as 0." in result.stderr
+        assert "1 topics of the runs are not in the qrels: left out." in result.stderr
+
+    def test_writes_a_file(self, run, folder):
+        out = folder / "scores.parquet"
+        options = ("--qrels", folder / "qrels", "--measure", "P@1", "--out", out)
+        assert "2 systems on 2 topics" in run("score-runs", folder / "*.run", *options).stdout
+        assert read_scores(out)["b"].tolist() == [0, 0]
+
+    def test_describes_in_json(self, run, folder):
+        options = ("--qrels", folder / "qrels", "--json")
+        assert json.loads(run("score-runs", folder / "*.run", *options).stdout)["topics"] == 2
+
+
+class TestDatasets:
+    def test_list(self, run):
+        output = run("datasets").stdout
+        assert "demo" in output
+        assert "web2011_p10" in output
+
+    def test_json_has_licence_and_citation(self, run):
+        listed = json.loads(run("datasets", "--json").stdout)
+        assert listed[1]["licence"].startswith("CC BY-SA")
+        assert "SIGIR" in listed[1]["citation"]
+
+    def test_get_prints_csv_and_the_licence(self, run):
+        result = run("datasets", "get", "demo")
+        assert result.stdout.startswith("topic,bm25,")
+        assert "Licence: MIT" in result.stderr
+
+    def test_get_writes_a_file(self, run, tmp_path):
+        run("datasets", "get", "demo", "--out", tmp_path / "demo.tsv.gz")
+        pd.testing.assert_frame_equal(read_scores(tmp_path / "demo.tsv.gz"), load_dataset("demo"))
