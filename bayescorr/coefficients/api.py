@@ -7,13 +7,10 @@ equality: remove rounding noise from the means first.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-import numpy as np
-
-from bayescorr.coefficients._pairs import Floats, Pairs, pair_up, tied_groups
-from bayescorr.errors import CoefficientError
+from bayescorr.coefficients import _compute
+from bayescorr.coefficients._pairs import Floats, pair_up
 
 __all__ = [
     "pearson",
@@ -65,7 +62,7 @@ def tau(
     >>> bc.tau([[0.4, 0.3, 0.2], [0.2, 0.3, 0.4]], [0.9, 0.8, 0.7])
     array([ 1., -1.])
     """
-    return _plain(_expected(pair_up(truth, observed, higher_is_better), strict, gaps=False)[0])
+    return _plain(_compute.tau(pair_up(truth, observed, higher_is_better), strict))
 
 
 def tau_ap(
@@ -101,7 +98,7 @@ def tau_ap(
     >>> bc.tau_ap([4, 3, 2, 1], [4, 3, 1, 2])  # the two worst are
     0.7777777777777778
     """
-    return _plain(_expected(pair_up(truth, observed, higher_is_better), strict, gaps=False)[1])
+    return _plain(_compute.tau_ap(pair_up(truth, observed, higher_is_better), strict))
 
 
 def tau_gap(
@@ -150,7 +147,7 @@ def tau_gap(
     >>> bc.tau_gap([0.30, 0.29, 0.10], [0.3, 0.1, 0.2])  # a large one
     0.05...
     """
-    return _plain(_expected(pair_up(truth, observed, higher_is_better), strict, gaps=True)[2])
+    return _plain(_compute.tau_gap(pair_up(truth, observed, higher_is_better), strict))
 
 
 def tau_a(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correlation:
@@ -178,9 +175,7 @@ def tau_a(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correl
     >>> bc.tau_a([4, 3, 2, 1], [3, 3, 2, 1])
     0.8333333333333334
     """
-    pairs = pair_up(truth, observed, higher_is_better)
-    _refuse_true_ties(pairs, "tau_a", "tau or tau_b")
-    return _plain(_expected(pairs, False, gaps=False)[0])
+    return _plain(_compute.tau_a(pair_up(truth, observed, higher_is_better)))
 
 
 def tau_b(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correlation:
@@ -209,7 +204,7 @@ def tau_b(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correl
     >>> bc.tau_b([4, 3, 2, 1], [3, 3, 2, 1])
     0.9128709291752769
     """
-    return _plain(_tau_b(pair_up(truth, observed, higher_is_better)))
+    return _plain(_compute.tau_b(pair_up(truth, observed, higher_is_better)))
 
 
 def tau_ap_a(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correlation:
@@ -236,9 +231,7 @@ def tau_ap_a(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Cor
     >>> bc.tau_ap_a([4, 3, 2, 1], [3, 3, 2, 1])
     0.6666666666666667
     """
-    pairs = pair_up(truth, observed, higher_is_better)
-    _refuse_true_ties(pairs, "tau_ap_a", "tau_ap or tau_ap_b")
-    return _plain(_expected(pairs, False, gaps=False)[1])
+    return _plain(_compute.tau_ap_a(pair_up(truth, observed, higher_is_better)))
 
 
 def tau_ap_b(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correlation:
@@ -271,7 +264,7 @@ def tau_ap_b(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Cor
     >>> round(bc.tau_ap_b([4, 3, 2, 1], [3, 3, 2, 1]), 12)
     0.666666666667
     """
-    return _plain(_tau_ap_b(pair_up(truth, observed, higher_is_better)))
+    return _plain(_compute.tau_ap_b(pair_up(truth, observed, higher_is_better)))
 
 
 def pearson(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correlation:
@@ -299,7 +292,7 @@ def pearson(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Corr
     >>> round(bc.pearson([4, 3, 2, 1], [4, 2, 3, 1]), 12)
     0.8
     """
-    return _plain(_pearson(pair_up(truth, observed, higher_is_better)))
+    return _plain(_compute.pearson(pair_up(truth, observed, higher_is_better)))
 
 
 def spearman(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correlation:
@@ -325,93 +318,8 @@ def spearman(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Cor
     >>> round(bc.spearman([40, 3, 2, 1], [4, 2, 3, 1]), 12)
     0.8
     """
-    return _plain(_spearman(pair_up(truth, observed, higher_is_better)))
+    return _plain(_compute.spearman(pair_up(truth, observed, higher_is_better)))
 
 
 def _plain(values: Floats) -> Correlation:
     return float(values) if values.ndim == 0 else values
-
-
-def _expected(pairs: Pairs, strict: bool, gaps: bool) -> tuple[Floats, Floats, Floats]:
-    """Compute tau, tau_ap and (if ``gaps``) tau_gap, expected over observed ties, in one pass."""
-    from bayescorr.coefficients import _kernels
-
-    order, first = pairs.observed_groups
-    nodes = weights = np.empty(0)
-    if gaps:
-        largest = int((np.arange(pairs.systems) - first).max()) + 1
-        if largest > _kernels.LARGEST_ENUMERATED:
-            nodes, weights = np.polynomial.legendre.leggauss(_nodes(largest))
-            nodes, weights = (nodes + 1) / 2, weights / 2
-    settings = (strict, gaps, nodes, weights)
-    out = pairs.run(_kernels.expected, pairs.truth, order, first, *settings, columns=3)
-    return pairs.shaped(out[:, 0]), pairs.shaped(out[:, 1]), pairs.shaped(out[:, 2])
-
-
-def _nodes(largest: int) -> int:
-    # Half the size of the group is exact; so many are enough for 14 digits (checked up to 400).
-    return min((largest + 1) // 2, math.ceil(3.2 * math.sqrt(largest)))
-
-
-def _tau_b(pairs: Pairs) -> Floats:
-    from bayescorr.coefficients import _kernels
-
-    _refuse_constant(pairs, "tau_b")
-    out = pairs.run(_kernels.signs, pairs.truth, pairs.observed, columns=3)
-    everything = pairs.systems * (pairs.systems - 1) / 2
-    untied = np.sqrt(everything - out[:, 1]) * np.sqrt(everything - out[:, 2])
-    return pairs.shaped(out[:, 0] / untied)
-
-
-def _tau_ap_b(pairs: Pairs) -> Floats:
-    from bayescorr.coefficients import _kernels
-
-    _refuse_constant(pairs, "tau_ap_b")
-    forward = pairs.run(_kernels.above_groups, pairs.truth, *pairs.observed_groups, columns=1)
-    turned = Pairs(pairs.observed, pairs.truth, pairs.observed_row, pairs.truth_row, pairs.shape)
-    back = turned.run(_kernels.above_groups, turned.truth, *turned.observed_groups, columns=1)
-    return pairs.shaped(forward[:, 0] + back[:, 0] - 1)
-
-
-def _pearson(pairs: Pairs) -> Floats:
-    _refuse_constant(pairs, "pearson")
-    x, y = _standardised(pairs.truth), _standardised(pairs.observed)
-    return pairs.shaped(np.einsum("ij,ij->i", x[pairs.truth_row], y[pairs.observed_row]))
-
-
-def _spearman(pairs: Pairs) -> Floats:
-    from scipy.stats import rankdata
-
-    _refuse_constant(pairs, "spearman")
-    x, y = rankdata(pairs.truth, axis=1), rankdata(pairs.observed, axis=1)
-    return _pearson(Pairs(x, y, pairs.truth_row, pairs.observed_row, pairs.shape))
-
-
-def _standardised(values: Floats) -> Floats:
-    # Divided by the largest deviation first, so that squares of tiny ones do not vanish.
-    deviations = values - values.mean(axis=1, keepdims=True)
-    deviations /= np.abs(deviations).max(axis=1, keepdims=True)
-    scaled: Floats = deviations / np.linalg.norm(deviations, axis=1, keepdims=True)
-    return scaled
-
-
-def _refuse_constant(pairs: Pairs, name: str) -> None:
-    for values, what in ((pairs.truth, "truth"), (pairs.observed, "observed means")):
-        constant = int((values == values[:, :1]).all(axis=1).sum())
-        if constant:
-            raise CoefficientError(
-                f"{name} is undefined when all systems tie: the {what} are all equal"
-                + (f" in {constant} of {len(values)} vectors." if len(values) > 1 else "."),
-                "Use tau, tau_ap or tau_gap, which are defined for any ties, or leave these out.",
-            )
-
-
-def _refuse_true_ties(pairs: Pairs, name: str, instead: str) -> None:
-    _, first = tied_groups(pairs.truth)
-    tied = int((first != np.arange(pairs.systems)).any(axis=1).sum())
-    if tied:
-        raise CoefficientError(
-            f"{name} takes a truth without ties: "
-            + (f"{tied} of {len(first)} truths have ties." if len(first) > 1 else "it has ties."),
-            f"Use {instead}, which allow them.",
-        )

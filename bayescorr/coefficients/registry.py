@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bayescorr.coefficients import api
+from bayescorr.coefficients import _compute, api
 from bayescorr.coefficients._pairs import Floats, Pairs, pair_up
 from bayescorr.errors import CoefficientError, OptionError, choose
 
@@ -201,20 +201,22 @@ def correlate(
     pairs = pair_up(truth, observed, higher_is_better)
     one_pass: dict[str, Floats] = {}
     if set(names) & set(_ONE_PASS):
-        values = api._expected(pairs, strict, gaps="tau_gap" in names)
+        values = _compute.expected(pairs, strict, gaps="tau_gap" in names)
         one_pass = dict(zip(_ONE_PASS, values, strict=True))
-    return {
-        c.name: one_pass[c.name]
-        if c is COEFFICIENTS.get(c.name) and c.name in one_pass
-        else _apply(c, pairs)
-        for c in wanted
-    }
+    found = {}
+    for coefficient in wanted:
+        name = coefficient.name
+        if coefficient is not COEFFICIENTS.get(name):
+            found[name] = _one_by_one(coefficient, pairs)
+        elif name in one_pass:
+            found[name] = one_pass[name]
+        else:
+            found[name] = getattr(_compute, name)(pairs)
+    return found
 
 
-def _apply(coefficient: Coefficient, pairs: Pairs) -> Floats:
-    if coefficient is COEFFICIENTS.get(coefficient.name):
-        truth = pairs.truth[pairs.truth_row]
-        return pairs.shaped(coefficient.function(truth, pairs.observed[pairs.observed_row]))
+def _one_by_one(coefficient: Coefficient, pairs: Pairs) -> Floats:
+    """Call a function that may know nothing of leading axes with two vectors at a time."""
     values = np.empty(len(pairs.truth_row))
     for k, (t, o) in enumerate(zip(pairs.truth_row, pairs.observed_row, strict=True)):
         value = coefficient.function(pairs.truth[t], pairs.observed[o])

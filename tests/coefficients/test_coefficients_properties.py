@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 import bayescorr as bc
-from bayescorr.coefficients import _kernels, api
+from bayescorr.coefficients import _compute, _kernels
 from bayescorr.coefficients._pairs import pair_up
 from bayescorr.coefficients.gaps import tau_gap_of_gaps
 
@@ -248,6 +248,6 @@ def test_many_observed_and_paired_agree_with_one_by_one():
 
 def test_gaps_are_not_computed_when_not_asked_for():
     pairs = pair_up(np.arange(30), np.zeros(30))
-    tau, tau_ap, _ = api._expected(pairs, False, gaps=False)
-    both = api._expected(pairs, False, gaps=True)
+    tau, tau_ap, _ = _compute.expected(pairs, False, gaps=False)
+    both = _compute.expected(pairs, False, gaps=True)
     assert (tau, tau_ap) == both[:2]
