@@ -20,10 +20,12 @@ from bayescorr.errors import ScoresError, listing
 from bayescorr.scores.check import SYSTEM_NAMES, TOPIC_NAMES, numbered
 
 MISSING_CELLS = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>"})
-TOPIC_HEADERS = frozenset({*TOPIC_NAMES, "topic_id", "topicid", "queryid", "query-id"})
-SYSTEM_HEADERS = frozenset({*SYSTEM_NAMES, "run_id", "runid", "run_name", "tag"})
-SCORE_HEADERS = frozenset({"score", "value"})
-MEASURE_HEADERS = frozenset({"measure", "metric"})
+HEADERS = {
+    "topic": frozenset({*TOPIC_NAMES, "topic_id", "topicid", "queryid", "query-id"}),
+    "system": frozenset({*SYSTEM_NAMES, "run_id", "runid", "run_name", "tag"}),
+    "score": frozenset({"score", "value"}),
+    "measure": frozenset({"measure", "metric"}),
+}
 SUMMARY = "all"
 
 
@@ -36,13 +38,14 @@ class Table:
     rows: list[list[Any]]
     places: list[str]
 
-    def column(self, names: frozenset[str]) -> int | None:
-        """Position of the one column whose header is among ``names``, in any case."""
+    def column(self, kind: str) -> int | None:
+        """Position of the one column that holds the topic, system, score or measure, by name."""
+        names = HEADERS[kind]
         found = [i for i, h in enumerate(self.header) if str(h).strip().lower() in names]
         if len(found) > 1:
             headers = " and ".join(repr(self.header[i]) for i in found)
             raise ScoresError(
-                f"{self.source}: columns {headers} could both be the {sorted(names)[0]} column.",
+                f"{self.source}: columns {headers} could both be the {kind} column.",
                 "Leave one of them out, or rename it.",
             )
         return found[0] if found else None
@@ -99,7 +102,7 @@ def from_frame(frame: pd.DataFrame, source: str) -> Table:
         )
     header: list[Hashable] = list(frame.columns)
     rows = frame.astype(object).to_numpy().tolist()
-    labelled = any(str(h).strip().lower() in TOPIC_HEADERS for h in header)
+    labelled = any(str(h).strip().lower() in HEADERS["topic"] for h in header)
     if not labelled or frame.index.name is not None:
         header.insert(0, frame.index.name if labelled else "topic")
         rows = [[label, *row] for label, row in zip(frame.index, rows, strict=True)]
@@ -144,8 +147,8 @@ def wide_scores(table: Table, *, labels: bool = True) -> pd.DataFrame:
 
 def long_scores(table: Table, measure: str | None = None) -> pd.DataFrame:
     """Read a table with one row per system and topic (and measure)."""
-    system = _required(table, SYSTEM_HEADERS, "system")
-    topic = _required(table, TOPIC_HEADERS, "topic")
+    system = _required(table, "system")
+    topic = _required(table, "topic")
     rows, score = _choose_measure(table, measure, {system, topic})
     rows = [i for i in rows if table.rows[i][topic] != SUMMARY]
     values = _numbers(table, [score], rows)[:, 0]
@@ -166,12 +169,11 @@ def long_scores(table: Table, measure: str | None = None) -> pd.DataFrame:
 def is_long(table: Table) -> bool:
     """Whether a table is long by its column names; an error when it could be wide as well."""
     system, topic, score, measure = (
-        table.column(names) is not None
-        for names in (SYSTEM_HEADERS, TOPIC_HEADERS, SCORE_HEADERS, MEASURE_HEADERS)
+        table.column(kind) is not None for kind in ("system", "topic", "score", "measure")
     )
     if not ((system and (topic or score)) or (topic and score and measure)):
         return False
-    systems = table.column(SYSTEM_HEADERS)
+    systems = table.column("system")
     if systems is not None and all(number(cell) is not None for cell in table.cells(systems)):
         raise ScoresError(
             f"{table.source}: column {table.header[systems]!r} holds numbers: the names of systems "
@@ -207,19 +209,19 @@ def choose_measure(measure: str | None, found: Sequence[str], source: str) -> st
     return measure
 
 
-def _required(table: Table, names: frozenset[str], what: str) -> int:
-    column = table.column(names)
+def _required(table: Table, kind: str) -> int:
+    column = table.column(kind)
     if column is None:
         raise ScoresError(
-            f"{table.source}: no {what} column among {listing(map(repr, table.header))}.",
-            f"Name it one of: {', '.join(sorted(names))}.",
+            f"{table.source}: no {kind} column among {listing(map(repr, table.header))}.",
+            f"Name it one of: {', '.join(sorted(HEADERS[kind]))}.",
         )
     return column
 
 
 def _choose_measure(table: Table, measure: str | None, taken: set[int]) -> tuple[list[int], int]:
     """Rows and score column of the measure asked for, from a measure column or by column name."""
-    by_row, score = table.column(MEASURE_HEADERS), table.column(SCORE_HEADERS)
+    by_row, score = table.column("measure"), table.column("score")
     rows = list(range(len(table.rows)))
     if by_row is not None and score is not None:
         found = list(dict.fromkeys(str(cell) for cell in table.cells(by_row)))
@@ -256,7 +258,7 @@ def _check_header(table: Table) -> None:
 
 def _label_column(table: Table) -> int | None:
     """Position of the column with the topic labels, if there is one."""
-    named = table.column(TOPIC_HEADERS)
+    named = table.column("topic")
     if named is not None:
         return named
     first = table.cells(0)
