@@ -201,7 +201,7 @@ def bivariate_t(h: Floats, k: Floats, rho: Floats, degrees: int) -> Floats:
     u = (left + width * (nodes + 1) / 2).ravel()
     weight = (width * weights / 2).ravel()
     angle = np.arccos(rho)[:, None]
-    phi = np.maximum(angle * u, 1e-300)
+    phi = np.maximum(angle * u, 1e-150)
     distance = (h - k)[:, None] ** 2 + 4 * (h * k)[:, None] * np.sin(phi / 2) ** 2
     with np.errstate(over="ignore"):
         ratio = np.maximum(distance, 0.0) / (degrees * np.sin(phi) ** 2)
