@@ -35,6 +35,12 @@ FloatArray = NDArray[np.float64]
 
 FAMILIES = ("gaussian", "vine")
 
+_PAIR_COPULAS = (
+    *("indep", "gaussian", "student", "clayton", "gumbel", "frank", "joe"),
+    *("bb1", "bb6", "bb7", "bb8"),
+)
+_VINE_TOPICS = 10  # with fewer, pyvinecopulib takes every pair to be independent
+
 
 class CopulaSimulator(Simulator):
     """Simulate collections from a distribution per system joined by a copula.
@@ -52,7 +58,7 @@ class CopulaSimulator(Simulator):
         possible scores. None for continuous measures.
     family : {"gaussian", "vine"}
         The copula: Gaussian with the correlations of the normal scores, or a regular vine of
-        parametric pair copulas selected by AIC (needs the extra ``copula``).
+        parametric pair copulas selected by AIC (needs the extra ``copula`` and 10 topics).
     truncation : int, optional
         Keep that many trees of the vine; with family="gaussian", fit a vine of Gaussian pair
         copulas with that many trees instead of the full correlation matrix.
@@ -259,7 +265,13 @@ def _check_truncation(truncation: int | None) -> int | None:
 
 def _fit_vine(observations: FloatArray, family: str, truncation: int | None) -> Any:
     library = require("pyvinecopulib", extra="copula")
-    families = [library.BicopFamily.gaussian] if family == "gaussian" else library.parametric
+    if len(observations) < _VINE_TOPICS:
+        raise ScoresError(
+            f"{len(observations)} topics found, a vine needs at least {_VINE_TOPICS}.",
+            'Use family="gaussian" without truncation.',
+        )
+    names = _PAIR_COPULAS if family == "vine" else ("gaussian",)
+    families = [getattr(library.BicopFamily, name) for name in names]
     options = {} if truncation is None else {"trunc_lvl": truncation}
     controls = library.FitControlsVinecop(
         family_set=families, selection_criterion="aic", num_threads=1, **options

@@ -6,6 +6,7 @@ They follow Urbano & Nagler (2018), whose R package simIReff has the same famili
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -198,9 +199,8 @@ class NormalMargin(Margin):
             mass = _log_normal_mass(-mu / sigma, (1 - mu) / sigma)
             return float(parameters[1] + squares / (2 * sigma**2) + mass)
 
-        start = [first, np.log(max(float(x.std()), 0.02))]
-        bounds = [(-10.0, 11.0), (np.log(0.01), np.log(5.0))]
-        fitted = optimize.minimize(loss, start, method="L-BFGS-B", bounds=bounds).x
+        start = np.array([first, np.log(max(float(x.std()), 0.02))])
+        fitted = minimise(loss, start, [(-10.0, 11.0), (np.log(0.01), np.log(5.0))])
         return cls(float(fitted[0]), float(np.exp(fitted[1])))
 
     @cached_property
@@ -255,21 +255,14 @@ class BetaMargin(Margin):
         inside = inner(x)
         logs = float(np.log(inside).mean()), float(np.log1p(-inside).mean())
 
-        def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
+        def loss(parameters: FloatArray) -> float:
             a, b = np.exp(parameters)
-            value = special.betaln(a, b) - (a - 1) * logs[0] - (b - 1) * logs[1]
-            both = special.digamma(a + b)
-            slopes = [
-                a * (special.digamma(a) - both - logs[0]),
-                b * (special.digamma(b) - both - logs[1]),
-            ]
-            return float(value), np.array(slopes)
+            return float(special.betaln(a, b) - (a - 1) * logs[0] - (b - 1) * logs[1])
 
         mean, spread = float(inside.mean()), max(float(inside.var()), 1e-6)
         total = max(mean * (1 - mean) / spread - 1, 0.1)
         start = np.log([mean * total, (1 - mean) * total])
-        bounds = [(np.log(1e-3), np.log(1e5))] * 2
-        fitted = optimize.minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+        fitted = minimise(loss, start, [(np.log(1e-3), np.log(1e5))] * 2)
         return cls(*np.exp(fitted).tolist())
 
     @cached_property
@@ -290,6 +283,17 @@ class BetaMargin(Margin):
     def quantile(self, p: ArrayLike) -> FloatArray:
         """Score below which there is the probability ``p``."""
         return np.asarray(special.betaincinv(self.a, self.b, p))[()]
+
+
+def minimise(
+    loss: Callable[[FloatArray], float], start: FloatArray, bounds: list[tuple[float, float]]
+) -> FloatArray:
+    """Minimise a function of a few parameters within bounds, without its derivatives."""
+    low, high = np.array(bounds).T
+    options = {"xatol": 1e-6, "fatol": 1e-10, "maxiter": 1000}
+    start = np.clip(start, low, high)
+    found = optimize.minimize(loss, start, method="Nelder-Mead", bounds=bounds, options=options)
+    return np.asarray(found.x, dtype=np.float64)
 
 
 def inner(x: FloatArray) -> FloatArray:

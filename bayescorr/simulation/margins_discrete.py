@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, signal, special
 
 from bayescorr.errors import OptionError, ScoresError, listing
-from bayescorr.simulation.margins import Margin
+from bayescorr.simulation.margins import Margin, minimise
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -169,9 +169,8 @@ class BetaBinomialMargin(DiscreteMargin):
             return -float(weights @ logs)
 
         mean = np.clip(float(index.mean()) / size, 0.01, 0.99)
-        bounds = [(np.log(1e-3), np.log(1e4))] * 2
         start = np.log([2 * mean, 2 * (1 - mean)])
-        fitted = optimize.minimize(loss, start, method="L-BFGS-B", bounds=bounds).x
+        fitted = minimise(loss, start, [(np.log(1e-3), np.log(1e4))] * 2)
         return cls(support, *np.exp(fitted).tolist())
 
     @cached_property

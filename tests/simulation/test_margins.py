@@ -110,7 +110,7 @@ def test_discrete_kernel_bandwidth_minimises_cross_validation():
         return (table**2).sum() - 2 * np.mean(left_out)
 
     found = DiscreteKernelMargin.fit(PRECISIONS, support).bandwidth
-    grid = np.linspace(0, 0.999, 2001)
+    grid = np.linspace(0, 0.999, 401)
     assert loss(found) <= min(loss(b) for b in grid) + 1e-7
 
 
@@ -121,7 +121,7 @@ def test_kernel_quantiles_against_root_finding():
         assert margin.quantile(p) == pytest.approx(exact, abs=1e-5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(scores_that_vary)
 def test_continuous_margins_are_distributions(x):
     p = np.linspace(0.001, 0.999, 37)
@@ -223,10 +223,10 @@ def test_a_mean_beyond_the_scores_seen_is_refused_without_smoothing():
 )
 def test_aic_picks_the_family_that_made_the_scores(draw, family):
     picked = []
-    for seed in range(15):
+    for seed in range(8):
         x = draw(np.random.default_rng(seed))
         picked.append(select_margin(fit_margins(x), x, "aic").name)
-    assert picked.count(family) >= 11
+    assert picked.count(family) >= 6
 
 
 def test_aic_picks_the_discrete_family_that_made_the_scores():
