@@ -22,7 +22,8 @@ def correlation_factor(columns: FloatArray) -> FloatArray:
     A sample correlation matrix of more systems than topics is singular, and rounding makes it
     indefinite: to take its Cholesky factor the 2016 code first moves it to the nearest positive
     definite matrix. The centred columns themselves, scaled to length 1, are a factor already: the
-    correlations are then exact, up to those of 1 or -1. A column without variance stays at 0.
+    correlations are then exact, up to those of 1 or -1, and rounding has nothing to decide, as it
+    has in a decomposition of dependent columns. A column without variance stays at 0.
 
     Examples
     --------
@@ -34,10 +35,7 @@ def correlation_factor(columns: FloatArray) -> FloatArray:
     centred = columns - columns.mean(axis=0)
     lengths = np.linalg.norm(centred, axis=0)
     flat = lengths <= 1e-12 * np.maximum(np.abs(columns).max(axis=0), 1e-3)
-    factor = np.where(flat, 0.0, centred / np.where(flat, 1.0, lengths))
-    if factor.shape[0] > factor.shape[1]:
-        factor = np.asarray(np.linalg.qr(factor, mode="r"))
-    return np.ascontiguousarray(factor)
+    return np.where(flat, 0.0, centred / np.where(flat, 1.0, lengths))
 
 
 class NormalTransform:

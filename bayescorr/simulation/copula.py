@@ -96,8 +96,8 @@ class CopulaSimulator(Simulator):
     BetaBinomialMargin(mean=0.1900, df=2.00)
     >>> simulator.sample(2, random_seed=1)
         sys1  sys2  sys3
-    t1   0.1   0.4   0.5
-    t2   0.4   0.4   0.4
+    t1   0.2   0.1   0.6
+    t2   0.2   0.5   0.4
     >>> simulator.with_means([0.2, 0.3, 0.4]).true_means.round(6).tolist()
     [0.2, 0.3, 0.4]
     """

@@ -75,9 +75,9 @@ class EffectsSimulator(Simulator):
         What the true means are. "simulator": those that simulated scores really have, by
         quadrature with an error below 1e-4. "original": the means of the original scores, as in
         the published study. The two differ because the logit is not linear and because of the
-        clipping. Kendall's tau between them is about .97 for adhoc6-8: it is the tau that the best
-        of estimates converges to with truth="original", which is why each estimator looks biased
-        by about +.004 at n = 100 there.
+        clipping: Kendall's tau between them is about .97 for adhoc6-8. With truth="original" the
+        actual tau cannot exceed that, however many the topics, and no estimator can know: hence
+        the bias of about +.004 that all of them show at n = 100 in the published study.
 
     Notes
     -----
@@ -99,8 +99,8 @@ class EffectsSimulator(Simulator):
     >>> simulator = EffectsSimulator(scores)
     >>> simulator.sample(2, random_seed=1).round(3)
          sys1   sys2   sys3
-    t1  0.423  0.426  0.704
-    t2  0.280  0.218  0.393
+    t1  0.147  0.376  0.276
+    t2  0.142  0.650  0.699
     >>> simulator.true_means.round(3).tolist()
     [0.238, 0.367, 0.462]
     """

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 
 import numpy as np
 import pandas as pd
@@ -49,6 +50,24 @@ def test_copula_simulators_are_saved(continuous, discrete, tmp_path):
 def test_vines_are_saved(continuous, tmp_path):
     pytest.importorskip("pyvinecopulib")
     check_round_trip(CopulaSimulator(continuous, family="vine", truncation=2), tmp_path / "a.json")
+
+
+def test_simulators_can_go_to_other_processes(continuous, discrete):
+    simulators = [
+        EffectsSimulator(continuous),
+        CopulaSimulator(continuous).with_means(),
+        CopulaSimulator(discrete, support="p10"),
+    ]
+    for simulator in simulators:
+        drawn = simulator.sample(5, 1)
+        pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(simulator)).sample(5, 1), drawn)
+
+
+def test_vines_can_go_to_other_processes(continuous):
+    pytest.importorskip("pyvinecopulib")
+    simulator = CopulaSimulator(continuous, truncation=1)
+    again = pickle.loads(pickle.dumps(simulator))
+    pd.testing.assert_frame_equal(again.sample(5, 1), simulator.sample(5, 1))
 
 
 def test_labels_keep_their_types(tmp_path):
