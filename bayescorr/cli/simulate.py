@@ -2,83 +2,87 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from bayescorr.errors import OptionError
+from bayescorr.cli._input import (
+    DropIdenticalOption,
+    DropWorstOption,
+    FormatOption,
+    MeasureOption,
+    ScoresArgument,
+    load_scores,
+    write_scores,
+)
+from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame
+from bayescorr.errors import OptionError, choose
 
-if TYPE_CHECKING:
-    import pandas as pd
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("simulate", rich_help_panel="Studies")(simulate_command)
 
 
-class SimulatorName(StrEnum):
-    """The simulators by name."""
-
-    effects = "effects"
-    copula = "copula"
-
-
-def simulate(
-    scores: Annotated[Path, typer.Argument(help="Scores to imitate: one column per system.")],
-    topics: Annotated[int, typer.Option(help="Number of topics to draw.", min=1)],
-    out: Annotated[Path, typer.Option(help="Where the scores go: .csv, .csv.gz or .parquet.")],
+def simulate_command(
+    source: ScoresArgument,
+    topics: Annotated[int, typer.Option("--topics", help="Number of topics to draw.", min=1)],
+    out: Annotated[
+        Path, typer.Option("--out", help="File for the scores: .csv, .tsv (.gz) or .parquet.")
+    ],
     simulator: Annotated[
-        SimulatorName,
-        typer.Option(help="Effects (Urbano 2016) or margins and a copula (Urbano & Nagler 2018)."),
-    ] = SimulatorName.effects,
+        str,
+        typer.Option(
+            "--simulator",
+            help="effects (Urbano 2016), or copula: margins and a copula (Urbano & Nagler 2018).",
+        ),
+    ] = "effects",
     support: Annotated[
-        str | None, typer.Option(help="For the copula: p10, rr ... if scores lie on a grid.")
+        str | None,
+        typer.Option(
+            "--support", help="For the copula, of scores on a grid: p10, rr ...", show_default=False
+        ),
     ] = None,
-    true_means: Annotated[
-        Path | None, typer.Option(help="Write the true means of the systems there, too.")
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Same seed, same numbers.", show_default=False)
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="The same seed draws the same scores.")] = None,
+    drop_worst: DropWorstOption = 0.0,
+    drop_identical: DropIdenticalOption = False,
+    format: FormatOption = "auto",
+    measure: MeasureOption = None,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+    as_latex: LatexOption = False,
 ) -> None:
-    """Draw the scores of the systems on new topics, from a simulator fitted to given scores."""
-    if support is not None and simulator is SimulatorName.effects:
+    """Draw scores on new topics from a simulator fitted to scores; show the true means."""
+    choose(simulator, ("copula", "effects"), "simulator")
+    if support is not None and simulator == "effects":
         raise OptionError(
             "The effects simulator draws continuous scores only.",
             "Leave out --support, or add --simulator copula.",
         )
-    for path in (out, true_means):
-        _check_suffix(path)
     import bayescorr
 
-    original = bayescorr.read_scores(scores)
-    source: bayescorr.EffectsSimulator | bayescorr.CopulaSimulator
-    if simulator is SimulatorName.effects:
-        source = bayescorr.EffectsSimulator(original)
-    else:
-        source = bayescorr.CopulaSimulator(original, support=support)
-    _write(source.sample(topics, random_seed=seed).rename_axis("topic").reset_index(), out)
-    typer.echo(f"{topics} topics x {len(source.systems)} systems written to {out}")
-    if true_means is not None:
-        _write(source.true_means.rename_axis("system").reset_index(), true_means)
-        typer.echo(f"True means written to {true_means}")
-
-
-def _check_suffix(path: Path | None) -> None:
-    if path is not None and not path.name.endswith((".csv", ".csv.gz", ".parquet")):
-        raise OptionError(
-            f"Unknown kind of file: {path.name!r}.", "Choose one of: .csv, .csv.gz, .parquet."
-        )
-
-
-def _write(frame: pd.DataFrame, path: Path) -> None:
-    try:
-        if path.suffix == ".parquet":
-            frame.to_parquet(path, index=False)
-        else:
-            frame.to_csv(path, index=False)
-    except OSError as error:
-        raise OptionError(
-            f"{path} cannot be written: {error.strerror}.", "Choose another place."
-        ) from None
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command(rich_help_panel="Studies")(simulate)
+    scores = load_scores(
+        source,
+        format=format,
+        measure=measure,
+        drop_worst=drop_worst,
+        drop_identical=drop_identical,
+    )
+    fitted = (
+        bayescorr.EffectsSimulator(scores)
+        if simulator == "effects"
+        else bayescorr.CopulaSimulator(scores, support=support)
+    )
+    drawn = fitted.sample(topics, random_seed=seed)
+    write_scores(drawn, out)
+    means = fitted.true_means.to_frame().assign(observed_mean=drawn.mean())
+    show_frame(
+        means.sort_values("true_mean", ascending=False).rename_axis("system").reset_index(),
+        as_json=as_json,
+        as_csv=as_csv,
+        as_latex=as_latex,
+        title=f"{topics} topics x {len(means)} systems written to {out}",
+    )
