@@ -44,6 +44,23 @@ def pair_sd(begin: int, end: int, systems: np.ndarray, noise: float, out: np.nda
 
 
 @njit(cache=True, nogil=True)
+def topic_sums(
+    begin: int,
+    end: int,
+    values: np.ndarray,
+    topics: np.ndarray,
+    sizes: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Add up scores over the first ``sizes[s]`` of ``topics[s]``; identical systems stay so."""
+    for s in range(begin, end):
+        for k in range(sizes[s]):
+            topic = topics[s, k]
+            for i in range(values.shape[1]):
+                out[s, i] += values[topic, i]
+
+
+@njit(cache=True, nogil=True)
 def pair_quantile_sd(
     begin: int,
     end: int,

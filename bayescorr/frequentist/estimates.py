@@ -102,12 +102,16 @@ def estimates(
     found: list[Estimate] = []
     notes: list[str] = []
     for method in methods:
-        by_name = _by_splits(method, sample, coefficients)
-        if by_name is None:
-            by_name = _by_truth(method, sample, coefficients, intervals)
-        found += [by_name[c.name] for c in coefficients]
-        notes += method.notes(sample)
-        lacking = [c.name for c in coefficients if np.isnan(by_name[c.name].value)]
+        if method.splits:
+            values, draws, remarks = _by_splits(method, sample, coefficients)
+        else:
+            values, draws = _by_truth(method, sample, coefficients, intervals)
+            remarks = method.notes(sample)
+        notes += remarks
+        for c in coefficients:
+            kept = draws.get(c.name) if intervals and method.intervals else None
+            found.append(Estimate(method.name, c.name, values.get(c.name, np.nan), kept))
+        lacking = [c.name for c in coefficients if c.name not in values]
         if lacking:
             notes.append(f"{method.name}: {_reason(method)}, so no {', '.join(lacking)}.")
         if intervals and not method.intervals:
@@ -159,61 +163,52 @@ def pairwise_draws(sample: Sample, parts: Sequence[Differences]) -> dict[str, Fl
 
 def _by_truth(
     method: Estimator, sample: Sample, coefficients: Sequence[Coefficient], intervals: bool
-) -> dict[str, Estimate]:
-    """Estimates of a method that says what the truth may be, pair by pair or all at once."""
-    from bayescorr.coefficients import COEFFICIENTS, correlate
+) -> tuple[dict[str, float], dict[str, Floats]]:
+    """Estimates and draws of a method that says what the truth may be, by pairs or altogether."""
+    from bayescorr.coefficients import correlate
 
-    pairwise = [c.name for c in coefficients if c is COEFFICIENTS.get(c.name)]
-    pairwise = [name for name in pairwise if name in _PAIRWISE]
+    pairwise = _names_of_pairwise(coefficients)
     others = [c for c in coefficients if c.name not in pairwise]
-    values: dict[str, float] = {}
     draws: dict[str, Floats] = {}
-    parts = joint_differences(method, sample) if intervals or not method.discordance else None
-    if pairwise and parts:
-        draws = pairwise_draws(sample, parts)
-        values = {name: float(draws[name].mean()) for name in pairwise}
-    if pairwise and method.discordance:
-        discordance = sample.once(method.discordance)
-        values = {n: 1 - float((sample.weights[n] * discordance).sum()) for n in pairwise}
+    if pairwise and (intervals or not method.discordance):
+        draws = pairwise_draws(sample, joint_differences(method, sample) or ())
     if others and method.true_means:
         truth = level_ties(sample.once(method.true_means), float(np.abs(sample.values).max()))
         draws.update(correlate(truth, sample.means, others))
-        values.update({c.name: float(draws[c.name].mean()) for c in others})
-    return {
-        c.name: Estimate(
-            method.name,
-            c.name,
-            values.get(c.name, np.nan),
-            draws.get(c.name) if intervals and method.intervals else None,
-        )
-        for c in coefficients
-    }
+    values = {c.name: float(draws[c.name].mean()) for c in coefficients if c.name in draws}
+    if method.discordance:
+        discordance = sample.once(method.discordance)
+        values.update({n: 1 - float((sample.weights[n] * discordance).sum()) for n in pairwise})
+    return values, draws
 
 
 def _by_splits(
     method: Estimator, sample: Sample, coefficients: Sequence[Coefficient]
-) -> dict[str, Estimate] | None:
-    """Estimates of a method that compares samples of the topics; None if it is not one."""
-    from bayescorr.coefficients import COEFFICIENTS, correlate
+) -> tuple[dict[str, float], dict[str, Floats], tuple[str, ...]]:
+    """Estimates, draws and notes of a method that compares samples of the topics."""
+    from bayescorr.coefficients import correlate
 
-    if method.splits is None:
-        return None
-    splits = method.splits(sample)
-    known = [c for c in coefficients if c.name in _PAIRWISE and c is COEFFICIENTS[c.name]]
-    draws = correlate(splits.truth, splits.observed, known) if known else {}
-    if (splits.sizes == sample.topics).all():
-        values = {name: float(found.mean()) for name, found in draws.items()}
-    else:
-        values = {n: extrapolate(splits.sizes, found, sample.topics) for n, found in draws.items()}
-    return {
-        c.name: Estimate(
-            method.name,
-            c.name,
-            values.get(c.name, np.nan),
-            draws.get(c.name) if method.intervals else None,
-        )
-        for c in coefficients
-    }
+    pairwise = _names_of_pairwise(coefficients)
+    if method.splits is None or not pairwise:
+        return {}, {}, ()
+    n, splits = sample.topics, method.splits(sample)
+    draws = correlate(splits.truth, splits.observed, pairwise)
+    if (splits.sizes == n).all():
+        return {name: float(found.mean()) for name, found in draws.items()}, draws, ()
+    agreeing = float(np.mean(draws[pairwise[0]] == 1))
+    notes = (
+        (f"{method.name}: {agreeing:.0%} of the splits agree fully; the fit leaves them out.",)
+        if agreeing > 0.5
+        else ()
+    )
+    return {k: extrapolate(splits.sizes, found, n) for k, found in draws.items()}, draws, notes
+
+
+def _names_of_pairwise(coefficients: Sequence[Coefficient]) -> list[str]:
+    """Those of the coefficients that are sums over pairs: ours, not a function of that name."""
+    from bayescorr.coefficients import COEFFICIENTS
+
+    return [c.name for c in coefficients if c.name in _PAIRWISE and c is COEFFICIENTS[c.name]]
 
 
 def _reason(method: Estimator) -> str:

@@ -168,7 +168,10 @@ def bootstrap_means(sample: Sample) -> Floats:
     """Means (draws x systems) over topics resampled with replacement, jointly for all systems."""
     n, size = sample.topics, sample.draws
     topics = sample.stream("bootstrap").integers(n, size=(size, n))
-    return count_topics(topics, n) @ sample.values / n
+    places = topics + n * np.arange(size)[:, None]
+    counts = np.bincount(places.ravel(), minlength=n * size).reshape(size, n)
+    means: Floats = counts.astype(np.float64) @ sample.values / n
+    return means
 
 
 def normal_noise(sample: Sample) -> Floats:
@@ -187,10 +190,3 @@ def t_noise(sample: Sample) -> Floats:
     degrees = sample.topics - 1
     chi = np.sqrt(sample.stream("chi").chisquare(degrees, sample.draws) / degrees)
     return sample.once(normal_noise) / chi[:, None]
-
-
-def count_topics(topics: Integers, n: int) -> Floats:
-    """How often each of n topics occurs in each row of ``topics``."""
-    flat = topics + n * np.arange(len(topics))[:, None]
-    counts = np.bincount(flat.ravel(), minlength=n * len(topics))
-    return counts.reshape(len(topics), n).astype(np.float64)

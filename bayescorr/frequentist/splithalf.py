@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from bayescorr.errors import ScoresError
+from bayescorr.frequentist._threads import fill
 from bayescorr.frequentist.estimator import (
     BAVDAZ,
     URBANO_MARRERO,
@@ -19,8 +20,7 @@ from bayescorr.frequentist.estimator import (
     Integers,
     Splits,
 )
-from bayescorr.frequentist.sample import Sample, count_topics
-from bayescorr.scores.ties import level_ties
+from bayescorr.frequentist.sample import Sample
 
 _POINTS = 20
 _MOST_SPLITS = 2000
@@ -68,10 +68,21 @@ def extrapolate(sizes: Integers, correlations: Floats, n: int) -> float:
 
 
 def _means(sample: Sample, topics: Integers, sizes: Integers) -> Floats:
-    """Means over ``topics`` (splits x n; beyond each split's size they are the number n)."""
-    n = sample.topics
-    sums = count_topics(topics, n + 1)[:, :n] @ sample.values
-    return level_ties(sums / sizes[:, None], float(np.abs(sample.values).max()))
+    """Means over the first topics of each row of ``topics``, as many as ``sizes`` says."""
+    from bayescorr.frequentist import _kernels
+
+    sums = fill(
+        _kernels.topic_sums,
+        *(sample.values, topics, sizes),
+        out=np.zeros((len(sizes), sample.systems)),
+        work=float(sizes.sum()) * sample.systems / 4,
+    )
+    # Identical systems have identical sums; sums of scores on a decimal grid, or on one of simple
+    # fractions, meet again when rounded. Sorting each split for level_ties would take longer than
+    # all the rest.
+    unit = 10.0 ** np.ceil(np.log10(max(float(np.abs(sample.values).max()), 1e-300)))
+    means: Floats = np.round(sums / unit, 11) * (unit / sizes[:, None])
+    return means
 
 
 def _splits(sample: Sample, replace: bool) -> Splits:
@@ -79,16 +90,12 @@ def _splits(sample: Sample, replace: bool) -> Splits:
     sizes = subset_sizes(n)
     sizes = np.repeat(sizes, min(_MOST_PER_SIZE, _MOST_SPLITS // len(sizes)))
     stream = sample.stream("SHw" if replace else "SHwo")
-    half, place = n // 2, np.arange(n // 2)
     if replace:
-        topics = stream.integers(n, size=(len(sizes), 2 * half))
+        topics = stream.integers(n, size=(len(sizes), n))
     else:
-        topics = stream.random((len(sizes), n)).argsort(axis=1)[:, : 2 * half]
-    beyond = place >= sizes[:, None]
-    truth, observed = (
-        _means(sample, np.where(beyond, n, part), sizes)
-        for part in (topics[:, :half], topics[:, half:])
-    )
+        topics = stream.permuted(np.tile(np.arange(n), (len(sizes), 1)), axis=1)
+    halves = topics[:, : n // 2], topics[:, n // 2 :]
+    truth, observed = (_means(sample, half, sizes) for half in halves)
     return Splits(truth, observed, sizes)
 
 

@@ -201,3 +201,11 @@ def test_identical_systems_are_named():
     with pytest.warns(ScoresWarning, match="'b' = 'd'"):
         table = bc.estimate(scores, ALL, ["tau", "tau_ap"], random_seed=1)
     assert table["estimate"].notna().all()
+
+
+def test_split_half_says_when_little_is_left_to_fit():
+    rng = np.random.default_rng(1)
+    scores = pd.DataFrame(rng.normal(0, 0.01, (8, 3)) + [0.1, 0.5, 0.9], columns=list("abc"))
+    table = bc.estimate(scores, "SHw", "tau")
+    assert table["estimate"][0] == 1
+    assert "SHw: 100% of the splits agree fully; the fit leaves them out." in table.attrs["notes"]
