@@ -133,9 +133,8 @@ class EffectsSimulator(Simulator):
         if homoscedastic:
             deviations = residuals.std(axis=0, ddof=1)
             pooled = np.sqrt((deviations**2).mean())
-            residuals = residuals * np.where(
-                _flat(residuals), 1, pooled / np.maximum(deviations, 1e-300)
-            )
+            flat = deviations <= 1e-9 * pooled
+            residuals = residuals * np.where(flat, 1.0, pooled / np.where(flat, 1.0, deviations))
         self._levels: FloatArray = mean + system_effects
         self._effects = np.column_stack([residuals, topic_effects])
 

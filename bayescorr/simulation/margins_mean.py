@@ -26,18 +26,23 @@ class _Powered:
     log_power: float
 
     def _bend(self, p: ArrayLike) -> FloatArray:
-        return _bent(np.asarray(p, dtype=float), self.log_power)
+        return self._raise(p, np.exp(abs(self.log_power)))
 
     def _unbend(self, p: ArrayLike) -> FloatArray:
+        return self._raise(p, np.exp(-abs(self.log_power)))
+
+    def _raise(self, p: ArrayLike, power: float) -> FloatArray:
         p = np.asarray(p, dtype=float)
-        power = np.exp(-abs(self.log_power))
-        return np.asarray(p**power if self.log_power >= 0 else -np.expm1(power * np.log1p(-p)))
+        with np.errstate(divide="ignore"):
+            return np.asarray(p**power if self.log_power >= 0 else -np.expm1(power * np.log1p(-p)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the parameters by name, as plain numbers and lists."""
+        from bayescorr.simulation.fitting import margin_to_dict
+
         return {
             "family": self.name,  # type: ignore[attr-defined]
-            "base": self.base.to_dict(),
+            "base": margin_to_dict(self.base),
             "log_power": self.log_power,
         }
 
@@ -47,14 +52,6 @@ class _Powered:
         from bayescorr.simulation.fitting import margin_from_dict
 
         return cls(margin_from_dict(parameters["base"]), parameters["log_power"])  # type: ignore[call-arg]
-
-
-def _bent(p: FloatArray, log_power: float) -> FloatArray:
-    power = np.exp(abs(log_power))
-    if log_power >= 0:
-        return np.asarray(p**power)
-    with np.errstate(divide="ignore"):
-        return np.asarray(-np.expm1(power * np.log1p(-p)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -108,8 +105,7 @@ class MeanMargin(_Powered, Margin):
 
     def quantile(self, p: ArrayLike) -> FloatArray:
         """Score below which there is the probability ``p``."""
-        with np.errstate(divide="ignore"):
-            return self.base.quantile(self._unbend(p))
+        return self.base.quantile(self._unbend(p))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

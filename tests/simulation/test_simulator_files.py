@@ -88,8 +88,9 @@ def test_labels_that_json_does_not_know_are_refused(continuous, tmp_path):
 
 def test_margins_of_others_are_not_saved(continuous, tmp_path):
     simulator = CopulaSimulator(continuous).with_margin("a", Mine(1.0, 2.0))
-    with pytest.raises(OptionError, match="class Mine cannot be saved"):
-        simulator.save(tmp_path / "a.json")
+    for unknown in (simulator, simulator.with_means({"a": 0.4})):
+        with pytest.raises(OptionError, match="class Mine cannot be saved"):
+            unknown.save(tmp_path / "a.json")
 
 
 @pytest.mark.parametrize("content", ["", "[]", '{"format": "else"}', "topic,a,b\n1,2,3\n"])
