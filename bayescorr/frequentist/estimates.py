@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
-from bayescorr.errors import choose
-from bayescorr.frequentist._threads import fill
+from bayescorr._threads import fill
+from bayescorr.errors import ModelError, choose, listing
 from bayescorr.frequentist.estimator import Differences, Estimator, Floats
 from bayescorr.frequentist.sample import Sample
 from bayescorr.frequentist.splithalf import extrapolate
@@ -104,10 +104,10 @@ def estimates(
     for method in methods:
         if method.splits:
             values, draws, remarks = _by_splits(method, sample, coefficients)
+            notes += remarks
         else:
             values, draws = _by_truth(method, sample, coefficients, intervals)
-            remarks = method.notes(sample)
-        notes += remarks
+        notes += method.notes(sample)
         for c in coefficients:
             kept = draws.get(c.name) if intervals and method.intervals else None
             found.append(Estimate(method.name, c.name, values.get(c.name, np.nan), kept))
@@ -147,7 +147,13 @@ def pairwise_draws(sample: Sample, parts: Sequence[Differences]) -> dict[str, Fl
     from bayescorr.frequentist import _kernels
 
     m = sample.systems
-    swapped = np.zeros((sample.draws, 2))
+    shapes = {(part.draws, part.centre.shape[1]) for part in parts}
+    if shapes != {(parts[0].draws, m)}:
+        raise ModelError(
+            f"Draws x systems of shape {listing(sorted(shapes))} found for {m} systems.",
+            "Give every part as many draws, and as many columns as there are systems.",
+        )
+    swapped = np.zeros((parts[0].draws, 2))
     nothing = np.empty((0, m))
     for part in parts:
         noise = nothing if part.noise is None else part.noise
@@ -156,7 +162,7 @@ def pairwise_draws(sample: Sample, parts: Sequence[Differences]) -> dict[str, Fl
             _kernels.draw_swaps,
             *(part.centre, noise, spread, sample.first, *sample.ap_weights, sample.noise),
             out=swapped,
-            work=sample.draws * sample.pairs,
+            work=len(swapped) * sample.pairs,
         )
     return {"tau": 1 - swapped[:, 0] * 4 / (m * (m - 1)), "tau_ap": 1 - swapped[:, 1] * 2 / (m - 1)}
 
@@ -170,8 +176,9 @@ def _by_truth(
     pairwise = _names_of_pairwise(coefficients)
     others = [c for c in coefficients if c.name not in pairwise]
     draws: dict[str, Floats] = {}
-    if pairwise and (intervals or not method.discordance):
-        draws = pairwise_draws(sample, joint_differences(method, sample) or ())
+    parts = joint_differences(method, sample) if intervals or not method.discordance else None
+    if pairwise and parts:
+        draws = pairwise_draws(sample, parts)
     if others and method.true_means:
         truth = level_ties(sample.once(method.true_means), float(np.abs(sample.values).max()))
         draws.update(correlate(truth, sample.means, others))

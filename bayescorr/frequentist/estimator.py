@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bayescorr.errors import ModelError
 from bayescorr.frequentist.sample import Floats, Integers, Sample
 
 __all__ = ["Differences", "Estimator", "Floats", "Integers", "Sample", "Splits"]
@@ -30,6 +31,22 @@ class Differences:
     centre: Floats
     noise: Floats | None = None
     spread: Floats | None = None
+
+    def __post_init__(self) -> None:
+        systems = self.centre.shape[-1]
+        fits = self.noise is None and self.spread is None
+        if self.noise is not None and self.spread is not None:
+            fits = self.noise.shape[1] == systems and self.spread.shape == (systems, systems)
+        if not fits or len(self.centre) not in (1, self.draws):
+            raise ModelError(
+                f"Draws of differences do not fit together, centre is {self.centre.shape}.",
+                "Give centre and noise as draws x systems and spread as systems x systems.",
+            )
+
+    @property
+    def draws(self) -> int:
+        """How many draws there are."""
+        return len(self.centre) if self.noise is None else len(self.noise)
 
 
 @dataclass(frozen=True)
@@ -88,6 +105,13 @@ class Estimator:
     splits: Callable[[Sample], Splits] | None = None
     notes: Callable[[Sample], tuple[str, ...]] = _nothing_to_note
     intervals: bool = True
+
+    def __post_init__(self) -> None:
+        if not (self.true_means or self.discordance or self.splits):
+            raise ModelError(
+                f"The estimator {self.name} estimates nothing.",
+                "Give it true_means, discordance or splits.",
+            )
 
     @property
     def coefficients(self) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bayescorr._random import RandomSeed, generator
-from bayescorr.frequentist._threads import fill
+from bayescorr._threads import fill
 from bayescorr.scores.ties import NOISE, level_ties
 
 Floats = NDArray[np.float64]

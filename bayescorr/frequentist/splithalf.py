@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayescorr._threads import fill
 from bayescorr.errors import ScoresError
-from bayescorr.frequentist._threads import fill
 from bayescorr.frequentist.estimator import (
     BAVDAZ,
     URBANO_MARRERO,

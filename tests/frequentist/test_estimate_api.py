@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayescorr as bc
-from bayescorr.errors import OptionError, ScoresError, ScoresWarning
-from bayescorr.frequentist import Estimator
+from bayescorr.errors import ModelError, OptionError, ScoresError, ScoresWarning
+from bayescorr.frequentist import Differences, Estimator
 
 ALL = ("ML", "MSQD", "RES", "KD", "SHw", "SHwo", "SH")
 COLUMNS = ["method", "coefficient", "estimate", "sd", "lower", "upper", "level"]
@@ -142,14 +142,32 @@ def test_a_coefficient_of_ones_own(scores):
 def test_an_estimator_of_ones_own(scores):
     def jackknife(sample):
         total = sample.values.sum(axis=0)
-        draws = (total - sample.values) / (sample.topics - 1)
-        return np.resize(draws, (sample.draws, sample.systems))
+        return (total - sample.values) / (sample.topics - 1)  # n draws, whatever sample.draws
 
     mine = Estimator("JK", "Leave one topic out.", "none", true_means=jackknife)
     table = bc.estimate(scores, ["ML", mine], ["tau", "tau_gap"], random_seed=1)
     assert table["method"].tolist() == ["ML", "ML", "JK", "JK"]
     assert table["estimate"].between(0.5, 1).all()
     assert bc.discordance(scores, mine).to_numpy().max() <= 1
+
+
+def test_an_estimator_with_draws_of_other_systems(scores):
+    wrong = Estimator("X", "Too few.", "none", true_means=lambda sample: sample.values[:, 1:])
+    with pytest.raises(ModelError, match="for 10 systems"):
+        bc.estimate(scores, wrong)
+
+
+def test_an_estimator_has_to_say_something():
+    with pytest.raises(ModelError, match="estimates nothing"):
+        Estimator("EMPTY", "Nothing.", "none")
+    means = np.zeros((5, 3))
+    with pytest.raises(ModelError, match="draws x systems"):
+        Differences(means, means)
+    with pytest.raises(ModelError, match="draws x systems"):
+        Differences(means, means[:4], np.ones((3, 3)))
+    with pytest.raises(ModelError, match="draws x systems"):
+        Differences(means, means, np.ones((2, 3)))
+    assert Differences(means[:1], means, np.ones((3, 3))).draws == 5
 
 
 def test_list_estimators():
@@ -205,7 +223,7 @@ def test_identical_systems_are_named():
 
 def test_split_half_says_when_little_is_left_to_fit():
     rng = np.random.default_rng(1)
-    scores = pd.DataFrame(rng.normal(0, 0.01, (8, 3)) + [0.1, 0.5, 0.9], columns=list("abc"))
+    scores = pd.DataFrame(rng.normal([0.1, 0.5, 0.9], 0.01, (8, 3)), columns=list("abc"))
     table = bc.estimate(scores, "SHw", "tau")
     assert table["estimate"][0] == 1
     assert "SHw: 100% of the splits agree fully; the fit leaves them out." in table.attrs["notes"]
