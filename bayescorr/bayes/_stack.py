@@ -1,0 +1,114 @@
+"""The two library stacks: PyMC 5 with ArviZ 0.23 (Python 3.11), PyMC 6 with ArviZ 1.x (3.12+).
+
+Everything that differs between them is in this module. Outside of it a posterior is a set of
+``xarray.Dataset`` by group name, whatever the native container.
+"""
+
+from __future__ import annotations
+
+import warnings
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+#: Whether ArviZ keeps a posterior in an xarray.DataTree (1.x) or in its own InferenceData (0.x).
+DATATREE = int(version("arviz").split(".")[0]) >= 1
+
+
+def arviz() -> ModuleType:
+    """Import ArviZ without the announcement of its next version."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        import arviz
+
+    return arviz
+
+
+def pymc() -> ModuleType:
+    """Import PyMC, which imports ArviZ."""
+    arviz()
+    import pymc
+
+    return pymc
+
+
+def container(groups: dict[str, xr.Dataset], attributes: dict[str, Any]) -> Any:
+    """Put groups into the native container."""
+    if DATATREE:
+        tree = xr.DataTree.from_dict(dict(groups))
+        tree.attrs.update(attributes)
+        return tree
+    return arviz().InferenceData(attrs=attributes, **groups)
+
+
+def group(idata: Any, name: str) -> xr.Dataset | None:
+    """Take a group out of the native container; None where there is no such group."""
+    if DATATREE:
+        return idata[name].to_dataset() if name in idata.children else None
+    return idata[name] if name in idata.groups() else None
+
+
+def groups(idata: Any) -> dict[str, xr.Dataset]:
+    """Take every group out of the native container."""
+    names = idata.children if DATATREE else idata.groups()
+    found = {str(name): group(idata, str(name)) for name in names}
+    return {name: dataset for name, dataset in found.items() if dataset is not None}
+
+
+def write_netcdf(idata: Any, path: Path) -> None:
+    """Write the native container to a NetCDF file."""
+    # Both stacks read files of the other when each group is an ordinary netCDF-4 group.
+    first = True
+    top = xr.Dataset(attrs=dict(idata.attrs))
+    top.to_netcdf(path, mode="w", engine="h5netcdf")
+    for name, dataset in groups(idata).items():
+        first = False
+        dataset.to_netcdf(path, mode="a", group=name, engine="h5netcdf")
+    if first:
+        raise ValueError("nothing to write")
+
+
+def read_netcdf(path: Path) -> Any:
+    """Read a NetCDF file into the native container, closing the file."""
+    with xr.open_datatree(path, engine="h5netcdf") as tree:
+        loaded = {name: child.to_dataset().load() for name, child in tree.children.items()}
+        attributes = dict(tree.attrs)
+    return container({str(name): dataset for name, dataset in loaded.items()}, attributes)
+
+
+def rhat(dataset: xr.Dataset) -> xr.Dataset:
+    """Rank-normalised split R-hat of every variable; NaN for a constant one."""
+    return _quiet(arviz().rhat, dataset)
+
+
+def ess(dataset: xr.Dataset, method: str) -> xr.Dataset:
+    """Effective sample size of every variable; ``method`` is "bulk" or "tail"."""
+    return _quiet(arviz().ess, dataset, method=method)
+
+
+def bfmi(energy: np.ndarray) -> np.ndarray:
+    """Bayesian fraction of missing information of each chain, from the energies (chain x draw)."""
+    return np.square(np.diff(energy, axis=1)).mean(axis=1) / energy.var(axis=1)
+
+
+def psis(log_likelihood: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Smoothed log weights (draws x topics) for leaving each topic out, and Pareto k per topic."""
+    ratios = xr.DataArray(-log_likelihood.T, dims=("topic", "__sample__"))
+    if DATATREE:
+        from arviz_stats.accessors import array_stats  # noqa: F401
+
+        weights, k = _quiet(ratios.azstats.psislw, dim="__sample__")
+    else:
+        weights, k = _quiet(arviz().psislw, ratios)
+    return np.asarray(weights.transpose("__sample__", "topic")), np.atleast_1d(np.asarray(k))
+
+
+def _quiet(function: Any, *arguments: Any, **options: Any) -> Any:
+    """Call a diagnostic without its warnings about constant quantities, which we judge ourselves."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)

@@ -1,0 +1,137 @@
+"""What a model is given: distinct systems, in the order of their labels, on a scale of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayescorr.errors import ModelError
+from bayescorr.scores.check import identical_systems, sort_labels
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ModelData:
+    """The scores as models see them.
+
+    Attributes
+    ----------
+    values : array, topics x systems
+        Scores of the distinct systems, topics and systems sorted by label; NaN where missing.
+    topics, systems : list
+        Their labels.
+    score_sd : array or None
+        Standard deviation of the measurement error of each score.
+    location, scale : float
+        Models whose priors are stated on a standard scale see ``(values - location) / scale``:
+        the grand mean, and the standard deviation of within-topic contrasts (of the system-topic
+        interaction).
+    """
+
+    values: Array
+    topics: list[Hashable]
+    systems: list[Hashable]
+    score_sd: Array | None = None
+    location: float = 0.0
+    scale: float = 1.0
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics, n."""
+        return self.values.shape[0]
+
+    @property
+    def n_systems(self) -> int:
+        """Number of distinct systems, m."""
+        return self.values.shape[1]
+
+    @property
+    def coords(self) -> dict[str, list[Hashable]]:
+        """Coordinates of a PyMC model."""
+        return {"topic": self.topics, "system": self.systems}
+
+    @cached_property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which cells have no score."""
+        return np.isnan(self.values)
+
+    @cached_property
+    def standard(self) -> Array:
+        """The scores on the standard scale."""
+        return (self.values - self.location) / self.scale
+
+    @cached_property
+    def means(self) -> Array:
+        """Observed means on the standard scale."""
+        return np.nanmean(self.standard, axis=0)
+
+    @cached_property
+    def scatter_factor(self) -> Array:
+        """F, systems x min(n - 1, m), with F F' the centred scatter matrix of the standard scores."""
+        centred = self.standard - self.means
+        _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
+        rank = min(self.n_topics - 1, self.n_systems)
+        return np.ascontiguousarray(axes[:rank].T * sizes[:rank])
+
+    def to_scores(self, standard: Array) -> Array:
+        """Bring values from the standard scale back to the scale of the scores."""
+        return self.location + self.scale * standard
+
+
+def contrast_sd(values: Array) -> float:
+    """Standard deviation of within-topic contrasts: what is left without topic and system means."""
+    centred = values - np.nanmean(values, axis=0)
+    centred = centred - np.nanmean(centred, axis=1, keepdims=True)
+    topics, systems = values.shape
+    lost = topics + systems - 1 + int(np.isnan(values).sum())
+    return float(np.sqrt(np.nansum(centred**2) / max(values.size - lost, 1)))
+
+
+def prepare(
+    scores: pd.DataFrame, score_sd: pd.DataFrame | None = None, *, standardise: bool = True
+) -> tuple[ModelData, pd.Series]:
+    """Prepare checked scores for a model.
+
+    Returns
+    -------
+    ModelData
+        With one of each set of identical systems.
+    Series
+        For every system of ``scores`` the position of the distinct system that stands for it.
+    """
+    ordered = sort_labels(scores)
+    representative: dict[Hashable, Hashable] = {}
+    # With measurement error, equal scores do not mean equal systems.
+    for group in identical_systems(ordered) if score_sd is None else []:
+        representative.update(dict.fromkeys(group[1:], group[0]))
+    distinct = ordered.loc[:, [system not in representative for system in ordered.columns]]
+    values = np.ascontiguousarray(distinct.to_numpy(float))
+    scale = contrast_sd(values)
+    if distinct.shape[1] < 2 or not scale > 1e-10 * max(1.0, np.nanmax(np.abs(values))):
+        raise ModelError(
+            "The systems do not differ from each other beyond a constant on any topic, so there is "
+            "no variation to model.",
+            "Check the scores: at least two systems must differ from topic to topic.",
+        )
+    sd = None
+    if score_sd is not None:
+        sd = np.ascontiguousarray(
+            score_sd.reindex(index=distinct.index, columns=distinct.columns).to_numpy(float)
+        )
+    data = ModelData(
+        values=values,
+        topics=list(distinct.index),
+        systems=list(distinct.columns),
+        score_sd=sd,
+        location=float(np.nanmean(values)) if standardise else 0.0,
+        scale=scale if standardise else 1.0,
+    )
+    position = {system: i for i, system in enumerate(distinct.columns)}
+    stands_for = [position[representative.get(system, system)] for system in scores.columns]
+    return data, pd.Series(stands_for, index=scores.columns)

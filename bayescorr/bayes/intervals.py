@@ -1,0 +1,58 @@
+"""Intervals from draws: equal-tailed and highest-density, at any level."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescorr.bayes.data import Array
+from bayescorr.errors import OptionError, choose
+
+KINDS = ("equal-tailed", "highest-density")
+
+
+def check_level(level: float) -> float:
+    """Return ``level`` as a float when it is a probability strictly between 0 and 1."""
+    if not 0 < level < 1:
+        raise OptionError(
+            f"The level is {level:g}, a number between 0 and 1 is needed.", "For 95% use 0.95."
+        )
+    return float(level)
+
+
+def interval(draws: ArrayLike, level: float = 0.95, kind: str = "equal-tailed") -> Array:
+    """Credible interval of draws along the first axis.
+
+    Parameters
+    ----------
+    draws : array
+        Draws on the first axis.
+    level : float
+        Probability inside the interval.
+    kind : {"equal-tailed", "highest-density"}
+        Equal probability outside on either side, or the shortest interval that holds ``level`` of
+        the draws.
+
+    Returns
+    -------
+    array
+        Lower and upper end on the first axis.
+
+    Examples
+    --------
+    >>> interval(np.arange(101.0), 0.9)
+    array([ 5., 95.])
+    >>> interval(np.arange(10.0) ** 2, 0.5, "highest-density")
+    array([ 0., 25.])
+    """
+    check_level(level)
+    values = np.asarray(draws, float)
+    if choose(kind, KINDS, "kind of interval") == "equal-tailed":
+        return np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    ordered = np.sort(values, axis=0)
+    inside = min(int(np.floor(level * len(ordered))), len(ordered) - 1)
+    widths = ordered[inside:] - ordered[: len(ordered) - inside]
+    start = widths.argmin(axis=0)[None]
+    lower = np.take_along_axis(ordered, start, axis=0)
+    upper = np.take_along_axis(ordered, start + inside, axis=0)
+    return np.concatenate([lower, upper])

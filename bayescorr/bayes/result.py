@@ -1,0 +1,415 @@
+"""The result of a fit: every answer is read off the same draws of the true means."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from bayescorr._random import RandomSeed, generator
+from bayescorr.bayes import _stack
+from bayescorr.bayes.convergence import Convergence, check_convergence
+from bayescorr.bayes.data import Array, ModelData, prepare
+from bayescorr.bayes.intervals import check_level, interval
+from bayescorr.bayes.model import Model, get_model
+from bayescorr.coefficients import correlate, resolve
+from bayescorr.errors import BayescorrError, ModelError, ScoresError, choose
+from bayescorr.scores.check import observed_means
+
+#: The coefficients whose draws are stored with every fit.
+COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
+
+#: The point estimate that leads, by coefficient: the less biased of the two at small n. The mean
+#: for all others.
+HEADLINE = {"tau_gap": "median"}
+
+
+class Fit:
+    """Posterior of the true means of the systems, and what follows from it.
+
+    Made by :func:`bayescorr.fit`, :func:`bayescorr.load_fit` or :meth:`from_draws`.
+
+    Attributes
+    ----------
+    idata : InferenceData or DataTree
+        ArviZ's native container with the groups posterior, sample_stats and observed_data.
+    convergence : Convergence
+        Whether the sampler converged, and the numbers that say so.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), "flat", random_seed=1)
+    >>> fit.draws("tau").shape
+    (4000,)
+    >>> fit.best().index[0] == fit.observed_means.idxmax()
+    True
+    """
+
+    def __init__(self, idata: Any, convergence: Convergence | None = None) -> None:
+        self.idata = idata
+        if convergence is None:
+            convergence = check_convergence(self.posterior, _stack.group(idata, "sample_stats"))
+        self.convergence = convergence
+
+    # What was fitted -----------------------------------------------------------------------------
+
+    @property
+    def posterior(self) -> xr.Dataset:
+        """Hyperparameters, true means and coefficients, dims chain and draw first."""
+        return self._group("posterior")
+
+    @property
+    def true_means(self) -> xr.DataArray:
+        """Draws of the true means, dims chain x draw x system."""
+        return self.posterior["true_means"]
+
+    @property
+    def scores(self) -> pd.DataFrame:
+        """The scores, topics x systems."""
+        return self._group("observed_data")["scores"].to_pandas()
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether the highest mean is the best."""
+        return bool(self.idata.attrs["higher_is_better"])
+
+    @property
+    def model(self) -> Model:
+        """The model that was fitted."""
+        name = self.idata.attrs["model"]
+        if not name:
+            raise ModelError(
+                "This fit was made from draws, so there is no model to ask.",
+                "Use bayescorr.fit for what needs a model.",
+            )
+        return get_model(name)
+
+    @property
+    def method(self) -> str:
+        """Name of the model, for tables."""
+        return self.idata.attrs["model"] or "draws"
+
+    @property
+    def priors(self) -> dict[str, float]:
+        """Numbers of the priors that were used."""
+        return dict(json.loads(self.idata.attrs.get("priors", "{}")))
+
+    @property
+    def observed_means(self) -> pd.Series:
+        """Observed means, the best system first."""
+        means = observed_means(self.scores)
+        return means.sort_values(ascending=not self.higher_is_better, kind="stable")
+
+    @property
+    def systems(self) -> list[Any]:
+        """Systems in observed order, the best first."""
+        return list(self.observed_means.index)
+
+    # Coefficients --------------------------------------------------------------------------------
+
+    def draws(self, coefficient: Any) -> Array:
+        """Draws of a coefficient between truth and observed means, chains one after the other.
+
+        Parameters
+        ----------
+        coefficient : str or callable
+            A name, or a function f(truth, observed) of two vectors that returns a number.
+        """
+        name = resolve(coefficient).name
+        if isinstance(coefficient, str) and name in self.posterior:
+            return self.posterior[name].to_numpy().ravel()
+        observed = observed_means(self.scores).to_numpy()
+        found = correlate(
+            self._means(), observed, coefficient, higher_is_better=self.higher_is_better
+        )
+        return found[name]
+
+    def estimates(
+        self,
+        level: float = 0.95,
+        *,
+        coefficients: Any = COEFFICIENTS,
+        point: str | None = None,
+        kind: str = "equal-tailed",
+    ) -> pd.DataFrame:
+        """Point estimates and credible intervals, in the columns of :func:`bayescorr.estimate`.
+
+        Parameters
+        ----------
+        level : float
+            Probability inside the interval.
+        coefficients : sequence of str or callable
+            Which coefficients.
+        point : {"mean", "median"}, optional
+            Which point estimate; the headline of each coefficient when left out: the mean for tau
+            and tau_ap, the median for tau_gap.
+        kind : {"equal-tailed", "highest-density"}
+            Which interval.
+        """
+        if point is not None:
+            choose(point, ("mean", "median"), "point estimate")
+        rows = []
+        for coefficient in _as_list(coefficients):
+            name = resolve(coefficient).name
+            draws = self.draws(coefficient)
+            lower, upper = interval(draws, level, kind)
+            use = point or HEADLINE.get(name, "mean")
+            estimate = np.median(draws) if use == "median" else draws.mean()
+            rows.append([self.method, name, estimate, draws.std(ddof=1), lower, upper, level])
+        columns = ["method", "coefficient", "estimate", "sd", "lower", "upper", "level"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def summary(self, level: float = 0.95, *, kind: str = "equal-tailed") -> pd.DataFrame:
+        """Mean, median, sd, interval and convergence of each coefficient."""
+        stored = self.posterior[list(COEFFICIENTS)]
+        diagnostics = {
+            "rhat": _stack.rhat(stored),
+            "ess_bulk": _stack.ess(stored, "bulk"),
+            "ess_tail": _stack.ess(stored, "tail"),
+        }
+        rows = []
+        for name in COEFFICIENTS:
+            draws = self.draws(name)
+            lower, upper = interval(draws, level, kind)
+            rows.append(
+                {
+                    "coefficient": name,
+                    "mean": draws.mean(),
+                    "median": np.median(draws),
+                    "sd": draws.std(ddof=1),
+                    "lower": lower,
+                    "upper": upper,
+                    "level": check_level(level),
+                    **{key: float(value[name]) for key, value in diagnostics.items()},
+                }
+            )
+        return pd.DataFrame(rows)
+
+    # Systems -------------------------------------------------------------------------------------
+
+    def rank_probabilities(self) -> pd.DataFrame:
+        """Probability of every true rank (columns, 1 is best) for every system (observed order).
+
+        Systems that tie in the truth, which only identical ones do, share the better rank.
+        """
+        ranks = self._ranks()
+        m = ranks.shape[1]
+        counts = np.stack([np.bincount(column - 1, minlength=m) for column in ranks.T])
+        columns = pd.RangeIndex(1, m + 1, name="rank")
+        return pd.DataFrame(
+            counts / len(ranks), index=pd.Index(self.systems, name="system"), columns=columns
+        )
+
+    def best(self) -> pd.Series:
+        """Probability of each system to be truly the best, most probable first."""
+        first = (self._ranks() == 1).mean(axis=0)
+        series = pd.Series(first, index=pd.Index(self.systems, name="system"), name="p_best")
+        return series.sort_values(ascending=False, kind="stable")
+
+    def ranking(self, level: float = 0.95) -> pd.DataFrame:
+        """Observed and true means, ranks and P(best) of the systems, in observed order."""
+        means, ranks = self._ordered(), self._ranks()
+        lower, upper = interval(means, level)
+        low_rank, high_rank = interval(ranks, level)
+        return pd.DataFrame(
+            {
+                "system": self.systems,
+                "observed_mean": self.observed_means.to_numpy(),
+                "true_mean": means.mean(axis=0),
+                "lower": lower,
+                "upper": upper,
+                "rank_lower": np.floor(low_rank).astype(int),
+                "rank_upper": np.ceil(high_rank).astype(int),
+                "p_best": (ranks == 1).mean(axis=0),
+            }
+        )
+
+    def discordance(self) -> pd.DataFrame:
+        """P(truth swaps i and j), systems in observed order; one half for equal observed means."""
+        means = self._ordered() if self.higher_is_better else -self._ordered()
+        observed = self.observed_means.to_numpy()
+        m = means.shape[1]
+        swapped = np.zeros((m, m))
+        for i in range(m - 1):
+            above, below = means[:, i, None], means[:, i + 1 :]
+            worse = (above < below).mean(axis=0)
+            tied = observed[i] == observed[i + 1 :]
+            worse = np.where(tied, (above != below).mean(axis=0) / 2, worse)
+            swapped[i, i + 1 :] = swapped[i + 1 :, i] = worse
+        labels = pd.Index(self.systems, name="system")
+        return pd.DataFrame(swapped, index=labels, columns=labels)
+
+    # What needs the model ------------------------------------------------------------------------
+
+    def covariance(self, draws: int | None = None, random_seed: RandomSeed = None) -> xr.DataArray:
+        """Draws of the covariance of a topic's scores (distinct systems); large, so on request.
+
+        Parameters
+        ----------
+        draws : int, optional
+            How many, spread evenly over the posterior; all of them when left out.
+        """
+        parameters, means, data, _ = self._for_model(draws)
+        values = self.model.covariance(parameters, means, data, self.priors, generator(random_seed))
+        labels = [str(system) for system in data.systems]
+        coords = {"system": labels, "system_other": labels}
+        return xr.DataArray(values, dims=("sample", "system", "system_other"), coords=coords)
+
+    def posterior_predictive(
+        self,
+        n_topics: int | None = None,
+        *,
+        draws: int | None = 500,
+        random_seed: RandomSeed = None,
+    ) -> xr.DataArray:
+        """Scores on new topics, dims sample x topic x system; as many topics as observed if unsaid."""
+        parameters, means, data, stands_for = self._for_model(draws)
+        values = self.model.new_topics(
+            parameters,
+            means,
+            data,
+            self.priors,
+            data.n_topics if n_topics is None else n_topics,
+            generator(random_seed),
+        )
+        return xr.DataArray(
+            values[:, :, stands_for.to_numpy()],
+            dims=("sample", "topic", "system"),
+            coords={"system": self.posterior["system"].to_numpy()},
+        )
+
+    def log_likelihood(self, draws: int | None = None) -> Array:
+        """Log density of each topic's scores, draws x topics; see :meth:`Model.log_likelihood`."""
+        parameters, _, data, _ = self._for_model(draws)
+        return self.model.log_likelihood(parameters, data, self.priors)
+
+    # Files ---------------------------------------------------------------------------------------
+
+    def to_netcdf(self, path: str | Path) -> Path:
+        """Write the fit to a NetCDF file, which either library stack can read."""
+        target = Path(path)
+        _stack.write_netcdf(self.idata, target)
+        return target
+
+    @classmethod
+    def from_draws(cls, draws: Any, scores: Any, *, higher_is_better: bool = True) -> Fit:
+        """Make a fit from draws of the true means that were sampled elsewhere.
+
+        Parameters
+        ----------
+        draws : array, DataFrame or DataArray
+            Draws x systems, or chains x draws x systems. Columns of a DataFrame and coordinates of
+            a DataArray are matched to the systems by label, those of an array by position.
+        scores : DataFrame
+            The scores, topics x systems.
+
+        Examples
+        --------
+        >>> scores = pd.DataFrame({"a": [0.5, 0.7], "b": [0.2, 0.3]})
+        >>> Fit.from_draws([[0.6, 0.2], [0.5, 0.3], [0.3, 0.4], [0.6, 0.1]], scores).draws("tau")
+        array([ 1.,  1., -1.,  1.])
+        """
+        from bayescorr.bayes.fit import fit_from_draws
+
+        return fit_from_draws(draws, scores, higher_is_better=higher_is_better)
+
+    def __repr__(self) -> str:
+        scores = self.scores
+        lines = [f"Fit of {self.method!r} to {scores.shape[1]} systems x {scores.shape[0]} topics"]
+        for row in self.estimates().itertuples():
+            lines.append(
+                f"  {row.coefficient:8} {row.estimate:.3f}  "
+                f"({row.level:.0%} interval {row.lower:.3f} to {row.upper:.3f})"
+            )
+        return "\n".join([*lines, f"  {self.convergence}"])
+
+    # Inside --------------------------------------------------------------------------------------
+
+    def _group(self, name: str) -> xr.Dataset:
+        found = _stack.group(self.idata, name)
+        assert found is not None
+        return found
+
+    def _means(self) -> Array:
+        """Draws x systems, systems as in the scores."""
+        values = self.true_means.transpose("chain", "draw", "system").to_numpy()
+        return values.reshape(-1, values.shape[-1])
+
+    def _ordered(self) -> Array:
+        """Draws x systems, systems in observed order."""
+        positions = self.posterior.indexes["system"].get_indexer(self.systems)
+        return self._means()[:, positions]
+
+    def _ranks(self) -> np.ndarray[Any, Any]:
+        """True ranks, draws x systems in observed order: 1 + the number of better systems."""
+        values = self._ordered()
+        signed = -values if self.higher_is_better else values
+        ordered = np.sort(signed, axis=1)
+        return 1 + np.stack(
+            [
+                np.searchsorted(row, draw, side="left")
+                for row, draw in zip(ordered, signed, strict=True)
+            ]
+        )
+
+    def _for_model(self, draws: int | None) -> tuple[dict[str, Array], Array, ModelData, pd.Series]:
+        """Parameters and true means of the distinct systems, at most ``draws`` of them."""
+        from bayescorr.bayes.fit import flat_draws
+
+        observed = self._group("observed_data")
+        score_sd = observed["score_sd"].to_pandas() if "score_sd" in observed else None
+        data, stands_for = prepare(observed["scores"].to_pandas(), score_sd)
+        everything = flat_draws(self.posterior)
+        total = len(everything["true_means"])
+        chosen = np.arange(total)
+        if draws is not None and draws < total:
+            chosen = np.linspace(0, total - 1, draws).round().astype(int)
+        first = pd.Series(np.arange(len(stands_for)), index=stands_for.to_numpy())
+        columns = first[~first.index.duplicated()].sort_index().to_numpy()
+        means = everything.pop("true_means")[chosen][:, columns]
+        return (
+            {name: values[chosen] for name, values in everything.items()},
+            means,
+            data,
+            stands_for,
+        )
+
+
+def load_fit(path: str | Path) -> Fit:
+    """Read a fit that :meth:`Fit.to_netcdf` wrote, on either library stack.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> scores = pd.DataFrame({"a": [0.5, 0.7], "b": [0.2, 0.3]})
+    >>> fit = Fit.from_draws([[0.6, 0.2], [0.5, 0.3], [0.3, 0.4], [0.6, 0.1]], scores)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load_fit(fit.to_netcdf(Path(folder) / "fit.nc")).draws("tau")
+    array([ 1.,  1., -1.,  1.])
+    """
+    source = Path(path)
+    try:
+        idata = _stack.read_netcdf(source)
+    except FileNotFoundError:
+        raise ScoresError(f"There is no file {str(source)!r}.", "Check the path.") from None
+    except (OSError, ValueError) as error:
+        raise ScoresError(
+            f"{str(source)!r} cannot be read as NetCDF: {error}.",
+            "Give a file that `bayescorr fit --out` or Fit.to_netcdf wrote.",
+        ) from None
+    posterior = _stack.group(idata, "posterior")
+    if posterior is None or "true_means" not in posterior or "model" not in idata.attrs:
+        raise ScoresError(
+            f"{str(source)!r} holds no fit of bayescorr.",
+            "Give a file that `bayescorr fit --out` or Fit.to_netcdf wrote.",
+        )
+    return Fit(idata)
+
+
+def _as_list(values: Any) -> list[Any]:
+    return [values] if isinstance(values, str) or callable(values) else list(values)

@@ -1,0 +1,211 @@
+r"""The normal-inverse-Wishart family, with everything but its hyperparameters integrated out.
+
+The scores of topic t are :math:`x_t \sim N(\mu, \Sigma)`. With
+:math:`\Sigma \sim IW(\nu, \Psi)`, :math:`\nu = m + 1 + c`, :math:`\Psi = c\,T`, so that
+:math:`E[\Sigma] = T`, and :math:`\mu \mid \Sigma \sim N(\mu_0 1, \kappa \Sigma)`, the n x m
+matrix X of scores has a matrix-t distribution. With S the centred scatter, :math:`\bar x` the
+observed means and :math:`d = \bar x - \mu_0`, its log density is
+
+.. math:: \sum_{j=0}^{m-1} \log \frac{\Gamma((\nu+n-j)/2)}{\Gamma((\nu-j)/2)}
+          - \frac{nm}{2}\log\pi - \frac{m}{2}\log(1+n\kappa) + \frac{\nu}{2}\log|\Psi|
+          - \frac{\nu+n}{2}\log\left|\Psi + S + \tfrac{n}{n\kappa+1} d d'\right|.
+
+The target is diagonal plus low rank, :math:`T = \mathrm{diag}(\delta) + \Lambda\Lambda'`, so no
+m x m matrix is ever factorised: determinants come from :math:`|\mathrm{diag}(a) + WW'| =
+\prod a \cdot |I + W'\mathrm{diag}(a)^{-1}W|`, whose size is the rank. A flat prior on the means
+(:math:`\kappa = \infty`) drops the last term and one degree of freedom.
+
+References: Gelman et al., Bayesian Data Analysis, 3rd ed., section 3.6; Dawid, Biometrika 1981
+(matrix-t).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from bayescorr.bayes.data import Array
+
+
+def log_marginal(
+    factor: Any, means: Any, n: Any, c: Any, delta: Any, loadings: Any, mu0: Any, kappa: Any
+) -> Any:
+    """Log density of the scores as a PyTensor expression; ``kappa=None`` is a flat prior.
+
+    ``factor`` is any F with F F' = S (systems on its rows), ``means`` the observed means.
+    """
+    from bayescorr.models._matrix_t_density import MatrixTDensity
+
+    flat = np.inf if kappa is None else kappa
+    return MatrixTDensity()(factor, means, n, c, delta, loadings, mu0, flat)[0]
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """The conditional posterior given N draws of the hyperparameters, in closed form.
+
+    Attributes
+    ----------
+    scores : array, N x n x m or n x m
+        The scores on the standard scale; with a first axis where cells are parameters.
+    c, mu0 : array, N
+    delta : array, N x m
+    loadings : array, N x m x k
+    kappa : float or None
+        None stands for a flat prior on the means, and ``mu0`` is then not used.
+    """
+
+    scores: Array
+    c: Array
+    delta: Array
+    loadings: Array
+    mu0: Array
+    kappa: float | None
+
+    @property
+    def topics(self) -> int:
+        """Number of topics, n."""
+        return self.scores.shape[-2]
+
+    @property
+    def centred(self) -> Array:
+        """Scores less the observed means."""
+        return self.scores - self.scores.mean(axis=-2, keepdims=True)
+
+    @property
+    def means(self) -> Array:
+        """Observed means, (N x) m."""
+        return self.scores.mean(axis=-2)
+
+    @property
+    def shrinkage(self) -> float:
+        """B = n kappa / (n kappa + 1), the share of the observed differences that is kept."""
+        return 1.0 if self.kappa is None else _ratio(self.topics * self.kappa)
+
+    @property
+    def prior_weight(self) -> float:
+        """n / (n kappa + 1), the weight of d d' in the posterior scatter."""
+        return 0.0 if self.kappa is None else self.topics / (self.topics * self.kappa + 1)
+
+    @property
+    def centre(self) -> Array:
+        """Posterior mean of mu given the hyperparameters, N x m."""
+        start = self.means if self.kappa is None else self.mu0[:, None]
+        return start + self.shrinkage * (self.means - start)
+
+    def draw_means(self, rng: np.random.Generator) -> Array:
+        """Draw mu: a multivariate t with c + n + 2 degrees of freedom (c + n + 1 if flat)."""
+        size, m = self.delta.shape
+        loose = rng.standard_normal((size, m)) * np.sqrt(self.delta)
+        shared = np.einsum(
+            "dmk,dk->dm", self.loadings, rng.standard_normal(self.loadings.shape[::2])
+        )
+        across = rng.standard_normal((size, self.topics))
+        if self.scores.ndim == 2:
+            scatter = across @ self.centred
+        else:
+            scatter = np.einsum("dn,dnm->dm", across, self.centred)
+        towards = np.zeros((size, m))
+        if self.kappa is not None:
+            distance = self.means - self.mu0[:, None]
+            towards = np.sqrt(self.prior_weight) * distance * rng.standard_normal((size, 1))
+        noise = np.sqrt(self.c)[:, None] * (loose + shared) + scatter + towards
+        freedom = self.c + self.topics + (1 if self.kappa is None else 2)
+        spread = np.sqrt(self.shrinkage / (self.topics * rng.chisquare(freedom)))
+        return self.centre + spread[:, None] * noise
+
+    def draw_covariance(self, means: Array, rng: np.random.Generator) -> Array:
+        """Draw Sigma given mu and the scores: inverse Wishart, N x m x m."""
+        size, m = self.delta.shape
+        weight = self.topics + (0.0 if self.kappa is None else 1 / self.kappa)
+        freedom = m + 1 + self.c + self.topics + (0 if self.kappa is None else 1)
+        result = np.empty((size, m, m))
+        for i in range(size):
+            centred = self.centred if self.scores.ndim == 2 else self.centred[i]
+            observed = self.means if self.scores.ndim == 2 else self.means[i]
+            scale = (
+                self.c[i] * (np.diag(self.delta[i]) + self.loadings[i] @ self.loadings[i].T)
+                + centred.T @ centred
+            )
+            if self.kappa is not None:
+                distance = observed - self.mu0[i]
+                scale += self.prior_weight * np.outer(distance, distance)
+            apart = means[i] - self.centre[i]
+            scale += weight * np.outer(apart, apart)
+            result[i] = inverse_wishart(freedom[i], scale, rng)
+        return result
+
+    def log_predictive(self) -> Array:
+        """Log density of each topic given all others and the hyperparameters, N x n.
+
+        With Q = A + E Psi^-1 E' and A = I + kappa 11', leaving topic t out of the matrix-t density
+        replaces |Q| by |Q| (Q^-1)_tt, so one inverse serves all topics. Under a flat prior, A is
+        the limit of large kappa, in which all terms in kappa cancel between the two densities.
+        """
+        n, m = self.scores.shape[-2:]
+        # Large enough for the limit, small enough for the digits of a double.
+        kappa = 1e6 if self.kappa is None else self.kappa
+        mu0 = self.means.mean(-1) * np.ones(len(self.c)) if self.kappa is None else self.mu0
+        nu = m + 1 + self.c - (1 if self.kappa is None else 0)
+        result = np.empty((len(self.c), n))
+        log_a, log_a_less = np.log1p(n * kappa), np.log1p((n - 1) * kappa)
+        j = np.arange(m)
+        for i in range(len(self.c)):
+            error = self.scores - mu0[i]
+            diagonal, target = self.c[i] * self.delta[i], np.sqrt(self.c[i]) * self.loadings[i]
+            log_psi, inverse_times = _low_rank_solve(diagonal, target, error.T)
+            q = np.eye(n) + kappa + error @ inverse_times
+            _, log_q = np.linalg.slogdet(q)
+            left = np.log(np.diag(np.linalg.inv(q)))
+            constant = (gammaln((nu[i] + n - j) / 2) - gammaln((nu[i] + n - 1 - j) / 2)).sum()
+            result[i] = (
+                constant
+                - m / 2 * np.log(np.pi)
+                - m / 2 * (log_a - log_a_less)
+                - (nu[i] + n) / 2 * (log_psi + log_q - log_a)
+                + (nu[i] + n - 1) / 2 * (log_psi + log_q + left - log_a_less)
+            )
+        return result
+
+
+def simulate(
+    c: float,
+    delta: Array,
+    loadings: Array,
+    mu0: float,
+    kappa: float,
+    topics: int,
+    rng: np.random.Generator,
+) -> tuple[Array, Array]:
+    """True means and scores (topics x systems) of a collection from the prior."""
+    m = len(delta)
+    scale = c * (np.diag(delta) + loadings @ loadings.T)
+    factor = np.linalg.cholesky(inverse_wishart(m + 1 + c, scale, rng))
+    means = mu0 + np.sqrt(kappa) * factor @ rng.standard_normal(m)
+    return means, means + rng.standard_normal((topics, m)) @ factor.T
+
+
+def inverse_wishart(freedom: float, scale: Array, rng: np.random.Generator) -> Array:
+    """Draw from the inverse Wishart distribution: L A'^-1 A^-1 L', L L' = scale, A Bartlett's."""
+    m = len(scale)
+    bartlett = np.tril(rng.standard_normal((m, m)), -1)
+    np.fill_diagonal(bartlett, np.sqrt(rng.chisquare(freedom - np.arange(m))))
+    factor = np.linalg.cholesky(scale)
+    root = np.linalg.solve(bartlett, factor.T)
+    return root.T @ root
+
+
+def _low_rank_solve(diagonal: Array, wide: Array, right: Array) -> tuple[float, Array]:
+    """log|diag(a) + WW'| and (diag(a) + WW')^-1 times ``right``."""
+    scaled = wide / diagonal[:, None]
+    inner = np.eye(wide.shape[1]) + wide.T @ scaled
+    solved = right / diagonal[:, None]
+    solved -= scaled @ np.linalg.solve(inner, wide.T @ solved)
+    return float(np.log(diagonal).sum() + np.linalg.slogdet(inner)[1]), solved
+
+
+def _ratio(x: float) -> float:
+    return x / (x + 1)
