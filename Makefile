@@ -64,7 +64,7 @@ validate: $(INSTALLED)
 constraints:
 	rm -rf build/constraints && $(PYTHON) -m venv build/constraints
 	build/constraints/bin/python -m pip install --quiet --disable-pip-version-check '.[dev]'
-	build/constraints/bin/python -m pip freeze --exclude bayescorr > constraints/$(STACK).txt
+	build/constraints/bin/python -m pip freeze --all --exclude pip --exclude bayescorr > constraints/$(STACK).txt
 
 clean:
 	rm -rf $(VENV) build dist report docs/_build docs/reference/generated *.egg-info

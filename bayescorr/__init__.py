@@ -1,4 +1,4 @@
-"""How close is the published ranking of systems to the true one?
+"""Say how close the published ranking of systems is to the true one.
 
 bayescorr answers with a distribution: posteriors of Kendall's tau, AP correlation and the
 gap-sensitive tau_GAP between the ranking observed on a sample of topics and the true one, beside

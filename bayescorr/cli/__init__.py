@@ -50,7 +50,7 @@ def bayescorr_command(
         bool, typer.Option("--debug", help="Show the whole traceback of an error, for bug reports.")
     ] = False,
 ) -> None:
-    """How close is the published ranking of systems to the true one?"""
+    """Say how close the published ranking of systems is to the true one."""
 
 
 for _command in COMMANDS:

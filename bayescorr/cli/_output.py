@@ -20,12 +20,14 @@ LatexOption = Annotated[bool, typer.Option("--latex", help="Print a LaTeX table 
 
 def show_table(frame: pd.DataFrame, *, title: str = "", digits: int = 4) -> None:
     """Print ``frame`` as a table, its numbers rounded to ``digits`` decimals."""
+    from bayescorr.report.tables import format_cell, is_number
+
     table = Table(title=title or None, title_justify="left")
     for name in frame.columns:
-        right = frame[name].dtype.kind in "if"
+        right = is_number(frame[name])
         table.add_column(str(name), justify="right" if right else "left", no_wrap=right)
     for row in frame.itertuples(index=False):
-        table.add_row(*(_cell(value, digits) for value in row))
+        table.add_row(*(format_cell(value, digits) for value in row))
     console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
     console.print(table)
 
@@ -53,25 +55,8 @@ def show_frame(
     elif as_csv:
         print(frame.to_csv(index=False), end="")
     elif as_latex:
-        print(latex_table(frame, digits=digits), end="")
+        from bayescorr.report.tables import latex_table
+
+        print(latex_table(frame, digits=digits))
     else:
         show_table(frame, title=title, digits=digits)
-
-
-def latex_table(frame: pd.DataFrame, *, digits: int = 4) -> str:
-    """Write ``frame`` as a booktabs table; text is escaped, numbers are rounded."""
-    escape = str.maketrans({c: f"\\{c}" for c in "_%&#$"})
-    lines = ["\\begin{tabular}{" + "".join("r" if frame[c].dtype.kind in "if" else "l" for c in frame.columns) + "}"]
-    lines.append("\\toprule")
-    lines.append(" & ".join(str(c).translate(escape) for c in frame.columns) + r" \\")
-    lines.append("\\midrule")
-    for row in frame.itertuples(index=False):
-        lines.append(" & ".join(_cell(v, digits).translate(escape) for v in row) + r" \\")
-    lines += ["\\bottomrule", "\\end{tabular}", ""]
-    return "\n".join(lines)
-
-
-def _cell(value: object, digits: int) -> str:
-    if isinstance(value, float):
-        return "" if value != value else f"{value:.{digits}f}"
-    return str(value)

@@ -1,1 +1,1 @@
-"""."""
+"""What users take away: tables, plots, files."""

@@ -1,0 +1,65 @@
+"""The frame of the command line: help, version, errors, output for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+COMMAND = [sys.executable, "-c", "from bayescorr.cli import main; main()"]
+
+
+def bayescorr(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=120)
+
+
+def test_version():
+    import bayescorr as package
+
+    assert bayescorr("--version").stdout.strip() == f"bayescorr {package.__version__}"
+
+
+def test_help_groups_commands_by_task():
+    text = bayescorr("--help").stdout
+    for panel in ("Scores", "Coefficients", "Estimates"):
+        assert f"─ {panel} ─" in text
+
+
+def test_error_is_one_line_and_a_remedy(tmp_path):
+    bad = tmp_path / "bad.csv"
+    bad.write_text("topic,a,b\nt1,0.1,x\nt2,0.2,0.3\n")
+    done = bayescorr("estimate", str(bad))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("Error: ")
+    assert "'x'" in lines[0]
+    assert "\x1b" not in done.stderr
+
+
+@pytest.mark.parametrize("position", ["before", "after"])
+def test_debug_shows_the_traceback(position):
+    arguments = ["scores", "no-such-file.csv"]
+    arguments = ["--debug", *arguments] if position == "before" else [*arguments, "--debug"]
+    done = bayescorr(*arguments)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_table_json_csv_and_latex_hold_the_same_numbers():
+    arguments = ("estimate", "demo", "--methods", "ML", "--coefficients", "tau", "--seed", "1")
+    (row,) = json.loads(bayescorr(*arguments, "--json").stdout)
+    estimate = f"{row['estimate']:.4f}"
+    assert estimate in bayescorr(*arguments).stdout
+    assert f"& {estimate} &" in bayescorr(*arguments, "--latex").stdout
+    header, values = bayescorr(*arguments, "--csv").stdout.splitlines()
+    assert float(dict(zip(header.split(","), values.split(","), strict=True))["estimate"]) == (
+        pytest.approx(row["estimate"], rel=1e-14)
+    )
+
+
+def test_no_colour_when_piped():
+    assert "\x1b" not in bayescorr("scores", "demo").stdout
