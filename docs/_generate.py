@@ -1,0 +1,81 @@
+"""Reference pages that write themselves: the commands, the estimators, the models, coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+GENERATED = Path(__file__).parent / "reference" / "generated"
+
+
+def command_line() -> Iterator[str]:
+    """One section per command of the app, options from their own help."""
+    import typer
+
+    from bayescorr.cli import app
+
+    yield "# Command line\n"
+    yield "Every command takes `--help`; `--debug` shows the traceback of an error.\n"
+    yield from _command(typer.main.get_command(app), "bayescorr")
+
+
+def _command(command: Any, path: str) -> Iterator[str]:
+    children = getattr(command, "commands", {})
+    if not children:
+        yield f"## `{path}`\n"
+        yield f"{(command.help or '').strip()}\n"
+        arguments = [p for p in command.params if p.param_type_name == "argument"]
+        words = " ".join([path, *(p.metavar or p.name.upper() for p in arguments), "[OPTIONS]"])
+        yield f"```text\n{words}\n```\n"
+        for parameter in command.params:
+            text = (getattr(parameter, "help", None) or "").strip()
+            names = ", ".join(f"`{name}`" for name in parameter.opts)
+            if text and "--help" not in parameter.opts:
+                yield f"- {names}: {text}"
+        yield ""
+    for name, child in children.items():
+        yield from _command(child, f"{path} {name}")
+
+
+def estimators() -> Iterator[str]:
+    """List the estimators from their own descriptions."""
+    import bayescorr
+
+    yield "# Estimators\n"
+    for row in bayescorr.list_estimators().itertuples():
+        yield f"## {row.name}\n\n{row.description}\n"
+        yield f"Coefficients: {row.coefficients}. {row.citation}.\n"
+
+
+def models() -> Iterator[str]:
+    """List the models from their own descriptions."""
+    import bayescorr
+    from bayescorr.bayes.model import get_model
+
+    yield "# Models\n"
+    for row in bayescorr.list_models().itertuples():
+        yield f"## {row.name}\n\n{row.description}.\n"
+        yield f"- Good for: {row.good_for}.\n- Bad for: {row.bad_for}.\n- Source: {row.citation}."
+        priors = ", ".join(
+            f"`{name}` = {value:.4g}" for name, value in get_model(row.name).priors.items()
+        )
+        yield f"- Priors: {priors or 'none'}.\n"
+
+
+def coefficients() -> Iterator[str]:
+    """List the coefficients of the registry."""
+    from bayescorr.coefficients import COEFFICIENTS
+
+    yield "# Coefficients\n"
+    yield "| name | symbol | what it counts | source |\n|---|---|---|---|"
+    for c in COEFFICIENTS.values():
+        yield f"| `{c.name}` | {c.label} | {c.description} | {c.citation} |"
+
+
+def write_all() -> None:
+    """Write every page; called when the documentation is built."""
+    GENERATED.mkdir(parents=True, exist_ok=True)
+    for page in (command_line, estimators, models, coefficients):
+        name = page.__name__.replace("_", "-")
+        (GENERATED / f"{name}.md").write_text("\n".join(page()) + "\n", encoding="utf-8")

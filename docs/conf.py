@@ -1,0 +1,43 @@
+"""Configuration of the documentation; `make docs` builds it with warnings as errors."""
+
+import sys
+import warnings
+from importlib import metadata
+from pathlib import Path
+
+# The announcement that importing ArviZ 0.23 makes is not about our pages.
+warnings.filterwarnings("ignore", category=FutureWarning, module="arviz")
+
+project = "bayescorr"
+author = "The bayescorr developers"
+copyright = "2026, the bayescorr developers"
+release = metadata.version("bayescorr")
+
+extensions = [
+    "myst_nb",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
+]
+source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+# Notebooks are stored executed; scripts/run_notebooks.py runs them.
+nb_execution_mode = "off"
+autosummary_generate = True
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+numpydoc_class_members_toctree = False
+
+html_theme = "pydata_sphinx_theme"
+html_title = "bayescorr"
+html_theme_options = {"show_prev_next": False, "navigation_with_keys": False}
+html_show_sourcelink = False
+
+sys.path.insert(0, str(Path(__file__).parent))
+import _generate  # noqa: E402
+
+_generate.write_all()
