@@ -1,8 +1,14 @@
 # The public names, by the module that holds them: one line each keeps changes apart.
+from .bayes.comparison import compare as compare
+from .bayes.files import load_fit as load_fit
+from .bayes.agreement import fit_pair as fit_pair
 from .bayes.fit import fit as fit
+from .bayes.loo import compare_models as compare_models
+from .bayes.loo import loo as loo
 from .bayes.model import list_models as list_models
+from .bayes.prior import prior_predictive as prior_predictive
+from .bayes.prior import prior_sensitivity as prior_sensitivity
 from .bayes.result import Fit as Fit
-from .bayes.result import load_fit as load_fit
 from .coefficients.api import pearson as pearson
 from .coefficients.api import spearman as spearman
 from .coefficients.api import tau as tau
@@ -26,6 +32,17 @@ from .frequentist.api import discordance as discordance
 from .frequentist.api import estimate as estimate
 from .frequentist.api import list_estimators as list_estimators
 from .frequentist.registry import ESTIMATORS as ESTIMATORS
+from .scoredist.average_precision import aupr as aupr
+from .scoredist.average_precision import aupr_exact as aupr_exact
+from .scoredist.average_precision import expected_ap as expected_ap
+from .scoredist.infer import infer_ap as infer_ap
+from .scoredist.infer import infer_scores as infer_scores
+from .scoredist.infer import inference_error as inference_error
+from .scoredist.model import ScoreDistribution as ScoreDistribution
+from .scoredist.model import fit_score_distribution as fit_score_distribution
+from .planning.generalizability import generalizability as generalizability
+from .planning.predictive import expected_coefficient as expected_coefficient
+from .planning.predictive import topics_needed as topics_needed
 from .scores.check import check_scores as check_scores
 from .scores.datasets import list_datasets as list_datasets
 from .scores.datasets import load_dataset as load_dataset
@@ -37,5 +54,15 @@ from .scores.select import drop_worst as drop_worst
 from .simulation.copula import CopulaSimulator as CopulaSimulator
 from .simulation.effects import EffectsSimulator as EffectsSimulator
 from .simulation.files import load_simulator as load_simulator
+from .simulation.resample import ResampleSimulator as ResampleSimulator
+from .study.compare import compare_published as compare_published
+from .study.definition import Study as Study
+from .study.library import list_studies as list_studies
+from .study.library import load_study as load_study
+from .study.run import run_study as run_study
+from .study.store import read_results as read_results
+from .study.summary import paired_differences as paired_differences
+from .study.summary import summarise as summarise
+from .study.summary import summarise_intervals as summarise_intervals
 
 __version__: str

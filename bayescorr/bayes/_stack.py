@@ -96,19 +96,24 @@ def bfmi(energy: np.ndarray) -> np.ndarray:
 
 
 def psis(log_likelihood: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Smoothed log weights (draws x topics) for leaving each topic out, and Pareto k per topic."""
-    ratios = xr.DataArray(-log_likelihood.T, dims=("topic", "__sample__"))
-    if DATATREE:
-        from arviz_stats.accessors import array_stats  # noqa: F401
+    """Smoothed log weights (draws x topics) for leaving each topic out, and Pareto k per topic.
 
-        weights, k = _quiet(ratios.azstats.psislw, dim="__sample__")
+    The weights of a topic sum to one.
+    """
+    by_topic = np.ascontiguousarray(log_likelihood.T)
+    if DATATREE:
+        from arviz_stats.base import array_stats
+
+        # This one takes log densities and changes their sign, the older one takes log ratios.
+        weights, k = _quiet(array_stats.psislw, by_topic)
     else:
-        weights, k = _quiet(arviz().psislw, ratios)
-    return np.asarray(weights.transpose("__sample__", "topic")), np.atleast_1d(np.asarray(k))
+        weights, k = _quiet(arviz().psislw, -by_topic)
+    weights = np.asarray(weights).T
+    return weights - np.logaddexp.reduce(weights, axis=0), np.atleast_1d(np.asarray(k))
 
 
 def _quiet(function: Any, *arguments: Any, **options: Any) -> Any:
-    """Call a diagnostic without its warnings about constant quantities, which we judge ourselves."""
+    """Call a diagnostic without its warnings about constant quantities: we judge ourselves."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return function(*arguments, **options)

@@ -66,7 +66,12 @@ class Convergence:
 
 
 def check_convergence(posterior: xr.Dataset, stats: xr.Dataset | None) -> Convergence:
-    """Judge every quantity of a posterior; a constant one is no failure."""
+    """Judge every quantity of a posterior; a constant one is no failure.
+
+    Parameters whose name starts with an underscore are left out: models name those so that are
+    defined up to a sign or rotation only, such as the loadings of factors.
+    """
+    posterior = posterior.drop_vars([v for v in posterior.data_vars if str(v).startswith("_")])
     chains = posterior.sizes["chain"]
     rhat = _flat(_stack.rhat(posterior))
     bulk = _flat(_stack.ess(posterior, "bulk"))

@@ -1,16 +1,17 @@
-"""What a model is given: distinct systems, in the order of their labels, on a scale of their own."""
+"""What a model is given: distinct systems in the order of their labels, on their own scale."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayescorr.errors import ModelError
+from bayescorr.errors import ModelError, ScoresError, listing
 from bayescorr.scores.check import identical_systems, sort_labels
 
 Array = NDArray[np.float64]
@@ -73,7 +74,7 @@ class ModelData:
 
     @cached_property
     def scatter_factor(self) -> Array:
-        """F, systems x min(n - 1, m), with F F' the centred scatter matrix of the standard scores."""
+        """F, systems x min(n - 1, m), with F F' the centred scatter of the standard scores."""
         centred = self.standard - self.means
         _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
         rank = min(self.n_topics - 1, self.n_systems)
@@ -85,7 +86,7 @@ class ModelData:
 
 
 def contrast_sd(values: Array) -> float:
-    """Standard deviation of within-topic contrasts: what is left without topic and system means."""
+    """Compute the sd of within-topic contrasts: what is left without topic and system means."""
     centred = values - np.nanmean(values, axis=0)
     centred = centred - np.nanmean(centred, axis=1, keepdims=True)
     topics, systems = values.shape
@@ -135,3 +136,23 @@ def prepare(
     position = {system: i for i, system in enumerate(distinct.columns)}
     stands_for = [position[representative.get(system, system)] for system in scores.columns]
     return data, pd.Series(stands_for, index=scores.columns)
+
+
+def plain_labels(labels: pd.Index[Any]) -> pd.Index[Any]:
+    """Labels as xarray and NetCDF can hold them: whole numbers, else text."""
+    if all(isinstance(label, int | np.integer) for label in labels):
+        return pd.Index(np.array(labels, dtype=np.int64))
+    return pd.Index([str(label) for label in labels], dtype=object)
+
+
+def with_plain_labels(scores: pd.DataFrame) -> pd.DataFrame:
+    """Scores with labels that can be stored, so that those sorted and those stored are the same."""
+    index, columns = plain_labels(scores.index), plain_labels(scores.columns)
+    for what, labels in (("topics", index), ("systems", columns)):
+        if not labels.is_unique:
+            twice = listing(labels[labels.duplicated()].unique())
+            raise ScoresError(
+                f"Two {what} have the same label when written as text: {twice}.",
+                "Give them labels that differ as text.",
+            )
+    return scores.set_axis(index, axis=0).set_axis(columns, axis=1)

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Hashable, Iterable, Mapping
-from importlib.metadata import version
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-import bayescorr
 from bayescorr._random import RandomSeed
-from bayescorr.bayes import _stack, sampler
-from bayescorr.bayes.convergence import check_convergence
-from bayescorr.bayes.data import Array, ModelData, prepare
+from bayescorr.bayes import sampler
+from bayescorr.bayes.assemble import assemble
+from bayescorr.bayes.data import prepare, with_plain_labels
 from bayescorr.bayes.model import ExactModel, Model, PyMCModel, get_model
-from bayescorr.bayes.result import COEFFICIENTS, Fit
-from bayescorr.coefficients import correlate
+from bayescorr.bayes.result import Fit, flat_draws
 from bayescorr.errors import (
     BayescorrError,
     ConvergenceError,
     ConvergenceWarning,
     ModelError,
     OptionError,
-    listing,
 )
-from bayescorr.scores.check import check_scores, observed_means
+from bayescorr.scores.check import check_scores
 
 
 def fit(
@@ -103,7 +99,7 @@ def fit(
     chosen = get_model(model)
     full_priors = chosen.full_priors(priors)
     _check_sizes(draws=draws, tune=tune, chains=chains)
-    checked = check_scores(scores, missing=missing, warn=warn)
+    checked = with_plain_labels(check_scores(scores, missing=missing, warn=warn))
     _check_missing(chosen, checked)
     errors = None if score_sd is None else _check_score_sd(chosen, checked, score_sd)
     data, stands_for = prepare(checked, errors)
@@ -133,7 +129,7 @@ def fit(
         stats = groups
         distinct = chosen.true_means(flat_draws(posterior), data, full_priors, rng)
     means = distinct.reshape(chains, -1, data.n_systems)[:, :, stands_for.to_numpy()]
-    result = _assemble(
+    result = assemble(
         posterior,
         stats,
         means,
@@ -148,102 +144,11 @@ def fit(
             "tune": tune,
             "chains": chains,
         },
+        chosen,
     )
     if not result.convergence.passed:
         _complain(result, strict)
     return result
-
-
-def fit_from_draws(draws: Any, scores: Any, *, higher_is_better: bool = True) -> Fit:
-    """Build a :class:`Fit` from draws of true means sampled elsewhere; see ``Fit.from_draws``."""
-    checked = check_scores(scores)
-    if isinstance(draws, xr.DataArray):
-        values = draws.transpose("chain", "draw", "system").sel(system=list(checked.columns))
-        array = values.to_numpy()
-    elif isinstance(draws, pd.DataFrame):
-        if lacking := [system for system in checked.columns if system not in draws.columns]:
-            raise OptionError(
-                f"The draws have no column for: {listing(lacking)}.",
-                "Name the columns of the draws like the systems.",
-            )
-        array = draws[list(checked.columns)].to_numpy(float)[None]
-    else:
-        array = np.asarray(draws, float)
-        array = array[None] if array.ndim == 2 else array
-    if array.ndim != 3 or array.shape[2] != checked.shape[1] or not np.isfinite(array).all():
-        raise OptionError(
-            f"The draws have shape {array.shape}, or are not all finite; (chains,) draws x "
-            f"{checked.shape[1]} systems of finite numbers are needed.",
-            "Give one number per draw and system, systems in the order of the scores' columns.",
-        )
-    return _assemble(
-        xr.Dataset(),
-        {},
-        array,
-        checked,
-        None,
-        {"model": "", "higher_is_better": int(higher_is_better)},
-    )
-
-
-def flat_draws(posterior: xr.Dataset) -> dict[str, Array]:
-    """Parameters by name with chains one after the other on the first axis."""
-    sizes = posterior.sizes["chain"] * posterior.sizes["draw"]
-    return {
-        str(name): variable.transpose("chain", "draw", ...)
-        .to_numpy()
-        .reshape(sizes, *variable.shape[2:])
-        for name, variable in posterior.data_vars.items()
-    }
-
-
-def _assemble(
-    posterior: xr.Dataset,
-    stats: dict[str, xr.Dataset],
-    means: Array,
-    scores: pd.DataFrame,
-    score_sd: pd.DataFrame | None,
-    attributes: dict[str, Any],
-) -> Fit:
-    """Put hyperparameters, true means, coefficients and data into one container."""
-    systems, topics = _labels(scores.columns), _labels(scores.index)
-    better = bool(attributes["higher_is_better"])
-    observed = observed_means(scores)
-    # Parameters per system are those of the distinct systems, so their dimension is another one.
-    renamed = {"system": "distinct_system"} if "system" in posterior.dims else {}
-    posterior = posterior.rename(renamed)
-    coords = {"chain": np.arange(means.shape[0]), "draw": np.arange(means.shape[1])}
-    posterior = posterior.assign_coords(coords)
-    posterior = posterior.assign_coords(system=systems)
-    posterior["true_means"] = (("chain", "draw", "system"), means)
-    values = correlate(means, observed.to_numpy(), COEFFICIENTS, higher_is_better=better)
-    for name, value in values.items():
-        posterior[name] = (("chain", "draw"), value)
-    observed_data = xr.Dataset(
-        {"scores": (("topic", "system"), scores.to_numpy())},
-        coords={"topic": topics, "system": systems},
-    )
-    if score_sd is not None:
-        observed_data["score_sd"] = (("topic", "system"), score_sd.to_numpy())
-    versions = {name: version(name) for name in ("pymc", "arviz", "nutpie", "numpy")}
-    attributes = {
-        **attributes,
-        "bayescorr_version": bayescorr.__version__,
-        "versions": json.dumps(versions),
-    }
-    groups = {"posterior": posterior, **stats, "observed_data": observed_data}
-    return Fit(
-        _stack.container(groups, attributes),
-        check_convergence(posterior, stats.get("sample_stats")),
-    )
-
-
-def _labels(index: pd.Index[Any]) -> np.ndarray[Any, Any]:
-    """Labels as xarray and NetCDF can hold them: whole numbers, else text."""
-    labels: list[Hashable] = list(index)
-    if all(isinstance(label, int | np.integer) for label in labels):
-        return np.array(labels, dtype=np.int64)
-    return np.array([str(label) for label in labels], dtype=object)
 
 
 def _check_sizes(**sizes: int) -> None:
@@ -271,7 +176,8 @@ def _check_score_sd(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.Dat
             "Use the default model or an additive one.",
         )
     try:
-        frame = check_scores(score_sd, warn=False).loc[scores.index, scores.columns]
+        frame = with_plain_labels(check_scores(score_sd, warn=False))
+        frame = frame.loc[scores.index, scores.columns]
     except KeyError as error:
         raise ModelError(
             f"score_sd lacks labels of the scores: {error.args[0]}.",

@@ -46,8 +46,10 @@ class Model(ABC):
     priors: ClassVar[Priors] = {}
     takes_missing: ClassVar[bool] = False
     takes_score_sd: ClassVar[bool] = False
+    #: What ``log_likelihood`` is a density of; models are compared when it is the same.
+    density_of: ClassVar[str] = "scores"
 
-    def check(self, data: ModelData) -> None:
+    def check(self, data: ModelData) -> None:  # noqa: B027 - most models take any scores
         """Refuse scores that this model cannot take, with the remedy."""
 
     def covariance(
@@ -127,7 +129,7 @@ class PyMCModel(Model):
     def simulate(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
     ) -> tuple[Array, Array]:
-        """True means and scores of a collection, given one draw of the parameters.
+        """Draw true means and scores of a collection, given one draw of the parameters.
 
         ``data`` gives the number of topics and systems only. This is the generative model read
         forwards, for prior predictive checks and simulation-based calibration.

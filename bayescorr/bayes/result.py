@@ -12,12 +12,14 @@ import xarray as xr
 
 from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes import _stack
+from bayescorr.bayes._plots import PlotMethods
 from bayescorr.bayes.convergence import Convergence, check_convergence
 from bayescorr.bayes.data import Array, ModelData, prepare
 from bayescorr.bayes.intervals import check_level, interval
 from bayescorr.bayes.model import Model, get_model
+from bayescorr.bayes.ranks import rank_shares, swap_shares, true_ranks
 from bayescorr.coefficients import correlate, resolve
-from bayescorr.errors import BayescorrError, ModelError, ScoresError, choose
+from bayescorr.errors import ModelError, choose
 from bayescorr.scores.check import observed_means
 
 #: The coefficients whose draws are stored with every fit.
@@ -28,7 +30,7 @@ COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
 HEADLINE = {"tau_gap": "median"}
 
 
-class Fit:
+class Fit(PlotMethods):
     """Posterior of the true means of the systems, and what follows from it.
 
     Made by :func:`bayescorr.fit`, :func:`bayescorr.load_fit` or :meth:`from_draws`.
@@ -50,8 +52,12 @@ class Fit:
     True
     """
 
-    def __init__(self, idata: Any, convergence: Convergence | None = None) -> None:
+    def __init__(
+        self, idata: Any, convergence: Convergence | None = None, model: Model | None = None
+    ) -> None:
         self.idata = idata
+        # A model that is not installed can be asked as long as the fit has not been to disk.
+        self._model = model
         if convergence is None:
             convergence = check_convergence(self.posterior, _stack.group(idata, "sample_stats"))
         self.convergence = convergence
@@ -74,6 +80,12 @@ class Fit:
         return self._group("observed_data")["scores"].to_pandas()
 
     @property
+    def score_sd(self) -> pd.DataFrame | None:
+        """Standard deviations of the measurement error of the scores, where they were given."""
+        observed = self._group("observed_data")
+        return observed["score_sd"].to_pandas() if "score_sd" in observed else None
+
+    @property
     def higher_is_better(self) -> bool:
         """Whether the highest mean is the best."""
         return bool(self.idata.attrs["higher_is_better"])
@@ -87,7 +99,7 @@ class Fit:
                 "This fit was made from draws, so there is no model to ask.",
                 "Use bayescorr.fit for what needs a model.",
             )
-        return get_model(name)
+        return self._model or get_model(name)
 
     @property
     def method(self) -> str:
@@ -190,6 +202,16 @@ class Fit:
             )
         return pd.DataFrame(rows)
 
+    def in_words(self, level: float = 0.95) -> str:
+        """Say in one sentence how close the observed ranking is to the true one."""
+        topics, systems = self.scores.shape
+        row = self.estimates(level, coefficients="tau").iloc[0]
+        return (
+            f"The observed ranking of {systems} systems over {topics} topics has tau = "
+            f"{row['estimate']:.2f} ({level * 100:g}% credible interval {row['lower']:.2f} to "
+            f"{row['upper']:.2f}) with the true ranking."
+        )
+
     # Systems -------------------------------------------------------------------------------------
 
     def rank_probabilities(self) -> pd.DataFrame:
@@ -197,13 +219,9 @@ class Fit:
 
         Systems that tie in the truth, which only identical ones do, share the better rank.
         """
-        ranks = self._ranks()
-        m = ranks.shape[1]
-        counts = np.stack([np.bincount(column - 1, minlength=m) for column in ranks.T])
-        columns = pd.RangeIndex(1, m + 1, name="rank")
-        return pd.DataFrame(
-            counts / len(ranks), index=pd.Index(self.systems, name="system"), columns=columns
-        )
+        labels = pd.Index(self.systems, name="system")
+        columns = pd.RangeIndex(1, len(labels) + 1, name="rank")
+        return pd.DataFrame(rank_shares(self._ranks()), index=labels, columns=columns)
 
     def best(self) -> pd.Series:
         """Probability of each system to be truly the best, most probable first."""
@@ -231,18 +249,10 @@ class Fit:
 
     def discordance(self) -> pd.DataFrame:
         """P(truth swaps i and j), systems in observed order; one half for equal observed means."""
-        means = self._ordered() if self.higher_is_better else -self._ordered()
-        observed = self.observed_means.to_numpy()
-        m = means.shape[1]
-        swapped = np.zeros((m, m))
-        for i in range(m - 1):
-            above, below = means[:, i, None], means[:, i + 1 :]
-            worse = (above < below).mean(axis=0)
-            tied = observed[i] == observed[i + 1 :]
-            worse = np.where(tied, (above != below).mean(axis=0) / 2, worse)
-            swapped[i, i + 1 :] = swapped[i + 1 :, i] = worse
+        sign = 1 if self.higher_is_better else -1
         labels = pd.Index(self.systems, name="system")
-        return pd.DataFrame(swapped, index=labels, columns=labels)
+        values = swap_shares(sign * self._ordered(), self.observed_means.to_numpy())
+        return pd.DataFrame(values, index=labels, columns=labels)
 
     # What needs the model ------------------------------------------------------------------------
 
@@ -267,7 +277,7 @@ class Fit:
         draws: int | None = 500,
         random_seed: RandomSeed = None,
     ) -> xr.DataArray:
-        """Scores on new topics, dims sample x topic x system; as many topics as observed if unsaid."""
+        """Draw scores on ``n_topics`` new topics (as many as observed), sample x topic x system."""
         parameters, means, data, stands_for = self._for_model(draws)
         values = self.model.new_topics(
             parameters,
@@ -314,7 +324,7 @@ class Fit:
         >>> Fit.from_draws([[0.6, 0.2], [0.5, 0.3], [0.3, 0.4], [0.6, 0.1]], scores).draws("tau")
         array([ 1.,  1., -1.,  1.])
         """
-        from bayescorr.bayes.fit import fit_from_draws
+        from bayescorr.bayes.assemble import fit_from_draws
 
         return fit_from_draws(draws, scores, higher_is_better=higher_is_better)
 
@@ -342,28 +352,16 @@ class Fit:
 
     def _ordered(self) -> Array:
         """Draws x systems, systems in observed order."""
-        positions = self.posterior.indexes["system"].get_indexer(self.systems)
+        positions = self.posterior.indexes["system"].get_indexer(self.observed_means.index)
         return self._means()[:, positions]
 
     def _ranks(self) -> np.ndarray[Any, Any]:
-        """True ranks, draws x systems in observed order: 1 + the number of better systems."""
-        values = self._ordered()
-        signed = -values if self.higher_is_better else values
-        ordered = np.sort(signed, axis=1)
-        return 1 + np.stack(
-            [
-                np.searchsorted(row, draw, side="left")
-                for row, draw in zip(ordered, signed, strict=True)
-            ]
-        )
+        """Rank the true means, draws x systems in observed order."""
+        return true_ranks(self._ordered(), higher_is_better=self.higher_is_better)
 
     def _for_model(self, draws: int | None) -> tuple[dict[str, Array], Array, ModelData, pd.Series]:
         """Parameters and true means of the distinct systems, at most ``draws`` of them."""
-        from bayescorr.bayes.fit import flat_draws
-
-        observed = self._group("observed_data")
-        score_sd = observed["score_sd"].to_pandas() if "score_sd" in observed else None
-        data, stands_for = prepare(observed["scores"].to_pandas(), score_sd)
+        data, stands_for = prepare(self.scores, self.score_sd)
         everything = flat_draws(self.posterior)
         total = len(everything["true_means"])
         chosen = np.arange(total)
@@ -380,36 +378,16 @@ class Fit:
         )
 
 
-def load_fit(path: str | Path) -> Fit:
-    """Read a fit that :meth:`Fit.to_netcdf` wrote, on either library stack.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> scores = pd.DataFrame({"a": [0.5, 0.7], "b": [0.2, 0.3]})
-    >>> fit = Fit.from_draws([[0.6, 0.2], [0.5, 0.3], [0.3, 0.4], [0.6, 0.1]], scores)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     load_fit(fit.to_netcdf(Path(folder) / "fit.nc")).draws("tau")
-    array([ 1.,  1., -1.,  1.])
-    """
-    source = Path(path)
-    try:
-        idata = _stack.read_netcdf(source)
-    except FileNotFoundError:
-        raise ScoresError(f"There is no file {str(source)!r}.", "Check the path.") from None
-    except (OSError, ValueError) as error:
-        raise ScoresError(
-            f"{str(source)!r} cannot be read as NetCDF: {error}.",
-            "Give a file that `bayescorr fit --out` or Fit.to_netcdf wrote.",
-        ) from None
-    posterior = _stack.group(idata, "posterior")
-    if posterior is None or "true_means" not in posterior or "model" not in idata.attrs:
-        raise ScoresError(
-            f"{str(source)!r} holds no fit of bayescorr.",
-            "Give a file that `bayescorr fit --out` or Fit.to_netcdf wrote.",
-        )
-    return Fit(idata)
-
-
 def _as_list(values: Any) -> list[Any]:
     return [values] if isinstance(values, str) or callable(values) else list(values)
+
+
+def flat_draws(posterior: xr.Dataset) -> dict[str, Array]:
+    """Parameters by name with chains one after the other on the first axis."""
+    sizes = posterior.sizes["chain"] * posterior.sizes["draw"]
+    return {
+        str(name): variable.transpose("chain", "draw", ...)
+        .to_numpy()
+        .reshape(sizes, *variable.shape[2:])
+        for name, variable in posterior.data_vars.items()
+    }

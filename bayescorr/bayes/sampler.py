@@ -108,7 +108,8 @@ def _normalised(trace: Any, data: ModelData) -> dict[str, xr.Dataset]:
     """Keep what is common to all samplers, with the labels of these data."""
     posterior = _stack.group(trace, "posterior")
     stats = _stack.group(trace, "sample_stats")
-    assert posterior is not None and stats is not None
+    assert posterior is not None
+    assert stats is not None
     coords = {name: labels for name, labels in data.coords.items() if name in posterior.dims}
     posterior = posterior.drop_vars(
         [name for name in posterior.data_vars if _is_internal(str(name))]

@@ -1,0 +1,106 @@
+"""Simulation-based calibration: does a model, sampled, recover what its own prior generates?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from bayescorr._random import RandomSeed, generator
+from bayescorr.bayes import sampler
+from bayescorr.bayes.data import Array, ModelData
+from bayescorr.bayes.model import PyMCModel
+from bayescorr.bayes.result import flat_draws
+from bayescorr.coefficients import tau
+
+#: Posterior draws that a true value is ranked among; 99 give 100 ranks.
+DRAWS = 99
+
+
+def calibrate(
+    model: PyMCModel,
+    *,
+    systems: int = 6,
+    topics: int = 8,
+    replications: int = 100,
+    random_seed: RandomSeed = None,
+    **sample_kwargs: Any,
+) -> pd.DataFrame:
+    """Rank true values among posterior draws, over collections simulated from the prior.
+
+    If model, sampler and closed forms are right, every rank is uniform on 0, ..., 99 (Talts et al.
+    2018, Validating Bayesian Inference Algorithms with Simulation-Based Calibration).
+
+    Parameters
+    ----------
+    model : PyMCModel
+        A model with a proper prior and a method ``simulate``.
+    systems, topics : int
+        Size of the collections.
+    replications : int
+        How many collections.
+    **sample_kwargs
+        Passed to the sampler.
+
+    Returns
+    -------
+    DataFrame
+        Ranks, one row per collection; columns tau and the true means of three systems.
+    """
+    rng = generator(random_seed)
+    priors = model.full_priors(None)
+    labels = {"topics": list(range(topics)), "systems": list(range(systems))}
+    blank = ModelData(values=np.full((topics, systems), 0.5), **labels)
+    drawn = sampler.prior_draws(model, blank, priors, replications, rng)
+    options = {"draws": 5 * DRAWS, "tune": 500, "chains": 2, "nuts_sampler": "nutpie"}
+    rows = []
+    for i in range(replications):
+        draw = {name: values[i] for name, values in drawn.items()}
+        truth, scores = model.simulate(draw, blank, priors, rng)
+        data = ModelData(values=scores, **labels)
+        groups = sampler.sample(
+            model,
+            data,
+            priors,
+            seed=int(rng.integers(2**31)),
+            progressbar=False,
+            **{**options, **sample_kwargs},
+        )
+        means = model.true_means(flat_draws(groups["posterior"]), data, priors, rng)
+        thinned = means[np.linspace(0, len(means) - 1, DRAWS).round().astype(int)]
+        observed = scores.mean(axis=0)
+        values = {"tau": (tau(truth, observed), tau(thinned, observed))}
+        values |= {f"true_mean_{s + 1}": (truth[s], thinned[:, s]) for s in range(3)}
+        rows.append({name: rank(*pair, rng) for name, pair in values.items()})
+    return pd.DataFrame(rows)
+
+
+def rank(truth: Any, draws: Array, rng: np.random.Generator) -> int:
+    """Rank of the true value among the draws, equal ones in random order."""
+    below, equal = int((draws < truth).sum()), int((draws == truth).sum())
+    return below + int(rng.integers(equal + 1))
+
+
+def uniformity(ranks: pd.DataFrame, bins: int = 10) -> pd.DataFrame:
+    """Test the ranks for uniformity.
+
+    Returns
+    -------
+    DataFrame
+        One row per quantity: counts in ``bins`` bins, chi_square and p_value.
+
+    Examples
+    --------
+    >>> ranks = pd.DataFrame({"tau": np.arange(100)})
+    >>> uniformity(ranks)["p_value"].tolist()
+    [1.0]
+    """
+    rows = []
+    for name in ranks:
+        counts, _ = np.histogram(ranks[name], bins=bins, range=(0, DRAWS + 1))
+        test = stats.chisquare(counts)
+        cells = {f"bin_{i + 1}": count for i, count in enumerate(counts)}
+        rows.append({"quantity": name, **cells, "chi_square": test[0], "p_value": test[1]})
+    return pd.DataFrame(rows)

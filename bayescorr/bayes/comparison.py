@@ -1,0 +1,97 @@
+"""Posterior and frequentist estimates of the same coefficients, side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from bayescorr._random import RandomSeed
+from bayescorr.bayes.fit import fit as fit_model
+from bayescorr.bayes.model import Model
+from bayescorr.bayes.result import COEFFICIENTS, Fit
+from bayescorr.frequentist.api import estimate
+
+
+def compare(
+    scores: Any,
+    model: str | Model | Fit | None = None,
+    methods: Any = ("ML", "MSQD", "RES", "KD"),
+    coefficients: Any = COEFFICIENTS,
+    level: float = 0.95,
+    *,
+    random_seed: RandomSeed = None,
+    missing: str = "error",
+    higher_is_better: bool = True,
+    **fit_options: Any,
+) -> pd.DataFrame:
+    """Estimate the correlation with the true ranking by a model and by frequentist methods.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Scores, topics x systems.
+    model : str, Model or Fit, optional
+        The default model when left out; a fit of these scores is used as it is.
+    methods : sequence of str
+        Frequentist estimators, see :func:`bayescorr.list_estimators`.
+    coefficients : sequence of str or callable
+        Which coefficients; what a method cannot estimate is NaN.
+    level : float
+        Level of the intervals: credible ones of the posterior, confidence intervals of the others.
+    random_seed : int or Generator, optional
+        The same seed gives the same numbers.
+    missing : {"error", "drop", "zero", "model"}
+        What to do about missing scores. With "model", the frequentist methods leave out the topics
+        that have any.
+    higher_is_better : bool
+        False for measures where the lowest mean is the best.
+    **fit_options
+        Passed to :func:`bayescorr.fit`.
+
+    Returns
+    -------
+    DataFrame
+        The columns of :func:`bayescorr.estimate`, the posterior first. ``attrs["notes"]`` says
+        what a reader should know.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> scores = bayescorr.load_dataset("demo")
+    >>> table = compare(scores, "flat", ["ML"], ["tau"], random_seed=1)
+    >>> table[["method", "coefficient", "estimate"]].round(2)
+      method coefficient  estimate
+    0   flat         tau      0.8...
+    1     ML         tau      0.8...
+    """
+    if isinstance(model, Fit):
+        fit = model
+    else:
+        fit = fit_model(
+            scores,
+            model,
+            random_seed=random_seed,
+            missing=missing,
+            higher_is_better=higher_is_better,
+            # The estimators warn of ties already.
+            **{"warn": False, **fit_options},
+        )
+    posterior = fit.estimates(level, coefficients=coefficients)
+    others = estimate(
+        scores,
+        methods,
+        coefficients,
+        level,
+        missing="drop" if missing == "model" else missing,
+        higher_is_better=fit.higher_is_better,
+        random_seed=random_seed,
+    )
+    notes = list(others.attrs["notes"])
+    if missing == "model":
+        notes.append("Topics with missing scores are left out of all methods but the model.")
+    if not fit.convergence.passed:
+        notes.append(f"{fit.method}: {fit.convergence} {fit.convergence.remedy}")
+    table = pd.concat([posterior, others], ignore_index=True)
+    table.attrs["notes"] = notes
+    return table
