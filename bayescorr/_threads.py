@@ -6,8 +6,10 @@ two of its three threading layers break when a program forks or calls from threa
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import pairwise
 from typing import Any
 
@@ -16,6 +18,28 @@ from numpy.typing import NDArray
 
 # Below this many steps of an inner loop, starting threads costs more than it saves.
 _WORTH_THREADS = 2_000_000
+
+_most_threads: ContextVar[int | None] = ContextVar("most_threads", default=None)
+
+
+@contextmanager
+def limit_threads(most: int) -> Iterator[None]:
+    """Let linear algebra and :func:`fill` use at most that many threads, for work done in parallel.
+
+    Examples
+    --------
+    >>> with limit_threads(1):
+    ...     np.ones((2, 2)) @ np.ones(2)
+    array([2., 2.])
+    """
+    from threadpoolctl import threadpool_limits
+
+    token = _most_threads.set(most)
+    try:
+        with threadpool_limits(most):
+            yield
+    finally:
+        _most_threads.reset(token)
 
 
 def fill(
@@ -38,7 +62,7 @@ def fill(
     if work > _WORTH_THREADS:
         from numba import config
 
-        pieces = min(int(config.NUMBA_NUM_THREADS), len(out))
+        pieces = min(_most_threads.get() or int(config.NUMBA_NUM_THREADS), len(out))
     if pieces == 1:
         kernel(0, len(out), *arguments, out)
         return out

@@ -21,6 +21,7 @@ __all__ = [
     "RunsError",
     "ScoresError",
     "ScoresWarning",
+    "StudyError",
 ]
 
 
@@ -72,6 +73,10 @@ class OptionError(BayescorrError, ValueError):
 
 class ModelError(BayescorrError, ValueError):
     """A model that cannot take these data, or a model that does not exist."""
+
+
+class StudyError(BayescorrError):
+    """A study that cannot be run, gone on with or read."""
 
 
 class MissingDependencyError(BayescorrError, ImportError):

@@ -23,6 +23,7 @@ COMMANDS: tuple[str, ...] = (
     "datasets",
     "estimate",
     "simulate",
+    "study",
 )
 
 app = typer.Typer(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bayescorr.errors import BayescorrError, OptionError
+from bayescorr.scores.load import load_scores as load_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,31 +39,6 @@ DropIdenticalOption = Annotated[
 ]
 
 WRITERS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet")
-
-
-def load_scores(
-    source: str,
-    *,
-    format: str = "auto",
-    measure: str | None = None,
-    drop_worst: float = 0.0,
-    drop_identical: bool = False,
-) -> pd.DataFrame:
-    """Read scores from a path or a data set by name, and leave out the systems asked for."""
-    import bayescorr
-    from bayescorr.scores.registry import DATASETS
-
-    if Path(source).exists() or not re.fullmatch(r"[\w-]+", source):
-        scores = bayescorr.read_scores(source, format=format, measure=measure)
-    elif source in DATASETS:
-        scores = bayescorr.load_dataset(source)
-    else:
-        raise OptionError(
-            f"{source!r} is neither a file nor a data set.", f"Data sets: {', '.join(DATASETS)}."
-        )
-    if drop_identical:
-        scores = bayescorr.drop_identical(scores)
-    return bayescorr.drop_worst(scores, drop_worst) if drop_worst else scores
 
 
 def write_scores(scores: pd.DataFrame, path: Path) -> None:

@@ -13,6 +13,7 @@ from bayescorr.simulation.margins_discrete import (
     score_support,
 )
 from bayescorr.simulation.margins_kernel import BetaKernelMargin, NormalKernelMargin
+from bayescorr.simulation.resample import ResampleSimulator
 
 __all__ = [
     "BetaBinomialMargin",
@@ -26,6 +27,7 @@ __all__ = [
     "NormalKernelMargin",
     "NormalMargin",
     "PointMargin",
+    "ResampleSimulator",
     "Simulator",
     "fit_margins",
     "load_simulator",

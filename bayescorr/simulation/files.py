@@ -14,8 +14,11 @@ from bayescorr.errors import ScoresError, choose
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.copula import CopulaSimulator
 from bayescorr.simulation.effects import EffectsSimulator
+from bayescorr.simulation.resample import ResampleSimulator
 
-KINDS: dict[str, type[Simulator]] = {cls.kind: cls for cls in (EffectsSimulator, CopulaSimulator)}
+KINDS: dict[str, type[Simulator]] = {
+    cls.kind: cls for cls in (EffectsSimulator, CopulaSimulator, ResampleSimulator)
+}
 _FORMAT = "bayescorr simulator"
 
 
@@ -45,7 +48,7 @@ def load_simulator(path: str | PathLike[str]) -> Simulator:
 
     Returns
     -------
-    EffectsSimulator or CopulaSimulator
+    EffectsSimulator, CopulaSimulator or ResampleSimulator
 
     Examples
     --------

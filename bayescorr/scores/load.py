@@ -1,0 +1,46 @@
+"""Scores by one name: a file of any format, or a data set."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bayescorr.errors import OptionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def load_scores(
+    source: str,
+    *,
+    format: str = "auto",
+    measure: str | None = None,
+    drop_worst: float = 0.0,
+    drop_identical: bool = False,
+    higher_is_better: bool = True,
+) -> pd.DataFrame:
+    """Read scores from a path or a data set by name, and leave out the systems asked for.
+
+    Examples
+    --------
+    >>> load_scores("demo", drop_worst=0.5).shape
+    (50, 15)
+    """
+    import bayescorr
+    from bayescorr.scores.registry import DATASETS
+
+    if Path(source).exists() or not re.fullmatch(r"[\w-]+", source):
+        scores = bayescorr.read_scores(source, format=format, measure=measure)
+    elif source in DATASETS:
+        scores = bayescorr.load_dataset(source)
+    else:
+        raise OptionError(
+            f"{source!r} is neither a file nor a data set.", f"Data sets: {', '.join(DATASETS)}."
+        )
+    if drop_identical:
+        scores = bayescorr.drop_identical(scores)
+    if drop_worst:
+        scores = bayescorr.drop_worst(scores, drop_worst, higher_is_better=higher_is_better)
+    return scores

@@ -1,0 +1,113 @@
+"""Who does the work: this process, processes on this machine, or a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any, TypeAlias
+
+from bayescorr._optional import require
+from bayescorr.errors import StudyError
+from bayescorr.study.work import Task, Unit, do_task
+
+Done: TypeAlias = tuple[Unit, list[dict[str, Any]]]
+Engine: TypeAlias = Callable[[Sequence[Task]], Iterator[Done]]
+
+_AGAIN = "Run the same command again: what is finished is kept, the rest is done."
+_watching = False
+
+
+def in_process(tasks: Sequence[Task]) -> Iterator[Done]:
+    """Do one task after the other here."""
+    return map(do_task, tasks)
+
+
+def processes(workers: int) -> Engine:
+    """Return the engine of that many processes on this machine."""
+
+    def run(tasks: Sequence[Task]) -> Iterator[Done]:
+        from joblib import Parallel, delayed
+        from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+        parallel = Parallel(
+            n_jobs=min(workers, len(tasks)),
+            backend="loky",
+            return_as="generator_unordered",
+            batch_size=1,
+            pre_dispatch="2*n_jobs",
+        )
+        try:
+            yield from parallel(delayed(_do_as_child)(task, os.getpid()) for task in tasks)
+        except TerminatedWorkerError:
+            raise StudyError(
+                "A worker process was killed, perhaps for want of memory.", _AGAIN
+            ) from None
+
+    return run
+
+
+def dask(address: str) -> Engine:
+    """Return the engine of the Dask cluster whose scheduler has this address."""
+    distributed = require("distributed", extra="cluster")
+
+    def run(tasks: Sequence[Task]) -> Iterator[Done]:
+        try:
+            client = distributed.Client(address, timeout="20s", set_as_default=False)
+        except (OSError, ValueError, TypeError) as problem:
+            raise StudyError(
+                f"No Dask scheduler answers at {address!r}: {problem}.",
+                "Give the address that it prints when it starts, such as tcp://host:8786.",
+            ) from None
+        with client:
+            # Few at a time: tasks carry the scores, and workers may come and go.
+            waiting = iter(tasks)
+            window = max(8, 3 * sum(client.nthreads().values()))
+            queue = distributed.as_completed([], loop=client.loop)
+
+            def submit(count: int) -> None:
+                for task in islice(waiting, count):
+                    queue.add(
+                        client.submit(
+                            do_task,
+                            task,
+                            key=f"bayescorr-{os.getpid()}-{task.unit.key}",
+                            pure=False,
+                        )
+                    )
+
+            submit(window)
+            for future in queue:
+                try:
+                    done = future.result()
+                except (
+                    distributed.KilledWorker,
+                    distributed.client.FutureCancelledError,
+                    OSError,
+                ) as problem:
+                    raise StudyError(f"The Dask cluster failed: {problem}.", _AGAIN) from None
+                submit(1)
+                yield done
+
+    return run
+
+
+def _do_as_child(task: Task, parent: int) -> Done:
+    """Do a task in a worker process, which ends with its parent and leaves Ctrl-C to it."""
+    global _watching
+    if not _watching:
+        _watching = True
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    return do_task(task)
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent is gone: nobody would wait for its results."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
