@@ -186,13 +186,27 @@ def variance_components(values: NDArray[np.float64]) -> tuple[float, float, floa
     (0.5, 2.0, 0.0)
     """
     n, m = values.shape
-    topics, systems, grand = values.mean(axis=1), values.mean(axis=0), values.mean()
-    residuals = values - topics[:, None] - systems[None, :] + grand
-    interaction = float((residuals**2).sum() / ((n - 1) * (m - 1)))
-    of_systems = n * float(((systems - grand) ** 2).sum()) / (m - 1)
-    of_topics = m * float(((topics - grand) ** 2).sum()) / (n - 1)
+    of_systems, of_topics, interaction = mean_squares(values)
     return (
         max(0.0, (of_systems - interaction) / n),
         max(0.0, (of_topics - interaction) / m),
         interaction,
+    )
+
+
+def mean_squares(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Compute the mean squares of systems, topics and their interaction from topics x systems.
+
+    Examples
+    --------
+    >>> mean_squares(np.array([[1.0, 2.0], [3.0, 4.0]]))
+    (1.0, 4.0, 0.0)
+    """
+    n, m = values.shape
+    topics, systems, grand = values.mean(axis=1), values.mean(axis=0), values.mean()
+    residuals = values - topics[:, None] - systems[None, :] + grand
+    return (
+        n * float(((systems - grand) ** 2).sum()) / (m - 1),
+        m * float(((topics - grand) ** 2).sum()) / (n - 1),
+        float((residuals**2).sum() / ((n - 1) * (m - 1))),
     )

@@ -1,0 +1,1 @@
+"""How many topics: predictions for new and extended topic sets, and generalizability theory."""

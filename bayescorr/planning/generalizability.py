@@ -1,0 +1,221 @@
+"""Generalizability theory: how much of the variance between means is between systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from scipy.special import chdtri, fdtri
+
+from bayescorr.bayes.intervals import check_level
+from bayescorr.errors import OptionError
+from bayescorr.planning.search import check_sizes
+from bayescorr.scores.check import check_scores
+from bayescorr.scores.describe import mean_squares
+
+
+@dataclass(frozen=True)
+class Generalizability:
+    r"""A G-study; its methods are the D-studies.
+
+    Attributes
+    ----------
+    topics, systems : int
+        n and m.
+    ms_system, ms_topic, ms_interaction : float
+        Mean squares of the two-way analysis of variance without replication.
+    """
+
+    topics: int
+    systems: int
+    ms_system: float
+    ms_topic: float
+    ms_interaction: float
+
+    @property
+    def system_variance(self) -> float:
+        """Variance of the true means of systems, 0 where the estimate is negative."""
+        return max(0.0, (self.ms_system - self.ms_interaction) / self.topics)
+
+    @property
+    def topic_variance(self) -> float:
+        """Variance of topic difficulty, 0 where the estimate is negative."""
+        return max(0.0, (self.ms_topic - self.ms_interaction) / self.systems)
+
+    @property
+    def interaction_variance(self) -> float:
+        """Variance of the interaction of systems and topics, residual error included."""
+        return self.ms_interaction
+
+    def components(self) -> pd.DataFrame:
+        """Variance components and their shares: component, variance, share, mean_square."""
+        variances = [self.system_variance, self.topic_variance, self.interaction_variance]
+        total = sum(variances)
+        return pd.DataFrame(
+            {
+                "component": ["system", "topic", "interaction"],
+                "variance": variances,
+                "share": [value / total if total > 0 else math.nan for value in variances],
+                "mean_square": [self.ms_system, self.ms_topic, self.ms_interaction],
+            }
+        )
+
+    def coefficients(
+        self, n_topics: int | Iterable[int] | None = None, level: float = 0.95
+    ) -> pd.DataFrame:
+        """E-rho-squared and Phi for sets of topics: n_topics, coefficient, estimate, lower, ...
+
+        Parameters
+        ----------
+        n_topics : int or sequence of int, optional
+            Sizes n' of the sets; the number of topics at hand when left out.
+        level : float
+            Level of the confidence intervals: exact for E-rho-squared (Feldt 1965), approximate
+            for Phi (Arteaga et al. 1982).
+        """
+        ratios = self._ratios(level)
+        rows = [
+            (size, name, *(size * r / (1 + size * r) for r in ratio), level)
+            for size in check_sizes(self.topics if n_topics is None else n_topics)
+            for name, ratio in ratios.items()
+        ]
+        columns = ["n_topics", "coefficient", "estimate", "lower", "upper", "level"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def topics_needed(self, target: float = 0.95, level: float = 0.95) -> pd.DataFrame:
+        """Topics that E-rho-squared and Phi need to reach a target, with confidence intervals.
+
+        Columns coefficient, target, topics, lower, upper, level; infinite where no number of
+        topics is enough because no variance between systems can be shown.
+        """
+        if not 0 < target < 1:
+            raise OptionError(
+                f"The target is {target:g}, a number between 0 and 1 is needed.", "Try 0.95."
+            )
+        rows = []
+        for name, (estimate, lower, upper) in self._ratios(level).items():
+            needed = (_topics(ratio, target) for ratio in (estimate, upper, lower))
+            rows.append((name, target, *needed, level))
+        columns = ["coefficient", "target", "topics", "lower", "upper", "level"]
+        return pd.DataFrame(rows, columns=columns)
+
+    def _ratios(self, level: float) -> dict[str, tuple[float, float, float]]:
+        """Variance of systems over that of the error of one topic: estimate, lower, upper."""
+        tail = (1 - check_level(level)) / 2
+        system, interaction = self.system_variance, self.interaction_variance
+        return {
+            "erho2": (
+                _quotient(system, interaction),
+                self._relative(1 - tail),
+                self._relative(tail),
+            ),
+            "phi": (
+                _quotient(system, self.topic_variance + interaction),
+                self._absolute(1 - tail),
+                self._absolute(tail),
+            ),
+        }
+
+    def _relative(self, p: float) -> float:
+        """End of the interval of s / st: MS_s / MS_st over its ratio of variances is F."""
+        f = float(fdtri(self.systems - 1, (self.systems - 1) * (self.topics - 1), p))
+        return max(0.0, (_quotient(self.ms_system, self.ms_interaction * f) - 1) / self.topics)
+
+    def _absolute(self, p: float) -> float:
+        """End of the interval of s / (t + st), by Arteaga, Jeyaratnam & Franklin (1982)."""
+        s, t, st = self.ms_system, self.ms_topic, self.ms_interaction
+        n, m = self.topics, self.systems
+        f_infinite = float(chdtri(m - 1, 1 - p)) / (m - 1)
+        f_interaction = float(fdtri(m - 1, (m - 1) * (n - 1), p))
+        f_topic = float(fdtri(m - 1, n - 1, p))
+        above = s**2 - f_infinite * s * st + (f_infinite - f_interaction) * f_interaction * st**2
+        below = (m - 1) * f_infinite * s * st + f_topic * s * t
+        return max(0.0, _quotient(m * above, n * below))
+
+    def __repr__(self) -> str:
+        lines = [f"Generalizability of {self.systems} systems on {self.topics} topics"]
+        shares = ", ".join(
+            f"{row.component} {row.variance:.4g} ({row.share:.1%})"
+            for row in self.components().itertuples()
+        )
+        lines.append(f"  variance: {shares}")
+        needed = self.topics_needed().set_index("coefficient")
+        for row in self.coefficients().itertuples():
+            more = needed.loc[row.coefficient]
+            lines.append(
+                f"  {row.coefficient:5} {row.estimate:.3f} (95% interval {row.lower:.3f} to "
+                f"{row.upper:.3f}); 0.95 needs {more.topics:g} topics "
+                f"({more.lower:g} to {more.upper:g})"
+            )
+        return "\n".join(lines)
+
+
+def generalizability(scores: Any, *, missing: str = "error") -> Generalizability:
+    r"""Estimate how reliable a topic set is, by generalizability theory.
+
+    With the variance components of systems, topics and their interaction,
+
+    .. math:: E\rho^2 = \frac{\sigma^2_s}{\sigma^2_s + \sigma^2_{st} / n'}, \qquad
+        \Phi = \frac{\sigma^2_s}{\sigma^2_s + (\sigma^2_t + \sigma^2_{st}) / n'}
+
+    say how well n' topics tell systems apart relative to each other, and how well they measure each
+    one's mean on its own.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Topics by systems.
+    missing : {"error", "drop", "zero"}
+        What to do about missing scores.
+
+    Returns
+    -------
+    Generalizability
+        With methods ``components()``, ``coefficients(n_topics, level)`` and
+        ``topics_needed(target, level)``.
+
+    References
+    ----------
+    R. L. Brennan. Generalizability Theory. Springer, 2001.
+    L. S. Feldt. The approximate sampling distribution of Kuder-Richardson reliability coefficient
+    twenty. Psychometrika 30(3), 1965.
+    C. Arteaga, S. Jeyaratnam, G. A. Franklin. Confidence intervals for proportions of total
+    variance in the two-way cross component of variance model. Communications in Statistics: Theory
+    and Methods 11(15), 1982.
+    J. Urbano, M. Marrero, D. Martín. On the measurement of test collection reliability. SIGIR 2013.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> study = generalizability(bayescorr.load_dataset("demo"))
+    >>> study.coefficients([50, 100])[["n_topics", "coefficient", "estimate"]].round(3)
+       n_topics coefficient  estimate
+    0        50       erho2     0.942
+    1        50         phi     0.820
+    2       100       erho2     0.970
+    3       100         phi     0.901
+    """
+    if missing == "model":
+        raise OptionError(
+            "Generalizability theory takes no missing scores.", 'Use missing="drop" or "zero".'
+        )
+    values = check_scores(scores, missing=missing, warn=False).to_numpy()
+    topics, systems = values.shape
+    return Generalizability(topics, systems, *mean_squares(values))
+
+
+def _quotient(above: float, below: float) -> float:
+    if below > 0:
+        return above / below
+    return math.inf if above > 0 else 0.0
+
+
+def _topics(ratio: float, target: float) -> float:
+    """Smallest n' with n' r / (1 + n' r) >= target."""
+    if ratio <= 0:
+        return math.inf
+    # Not one more because of the last bits.
+    return max(1.0, math.ceil(target / ((1 - target) * ratio) - 1e-9))
