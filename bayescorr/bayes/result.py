@@ -15,6 +15,7 @@ from bayescorr.bayes import _stack
 from bayescorr.bayes._plots import PlotMethods
 from bayescorr.bayes.convergence import Convergence, check_convergence
 from bayescorr.bayes.data import Array, ModelData, prepare
+from bayescorr.bayes.decisions import DecisionMethods
 from bayescorr.bayes.intervals import check_level, interval
 from bayescorr.bayes.model import Model, get_model
 from bayescorr.bayes.ranks import rank_shares, swap_shares, true_ranks
@@ -30,7 +31,7 @@ COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
 HEADLINE = {"tau_gap": "median"}
 
 
-class Fit(PlotMethods):
+class Fit(PlotMethods, DecisionMethods):
     """Posterior of the true means of the systems, and what follows from it.
 
     Made by :func:`bayescorr.fit`, :func:`bayescorr.load_fit` or :meth:`from_draws`.
@@ -113,8 +114,8 @@ class Fit(PlotMethods):
 
     @property
     def observed_means(self) -> pd.Series:
-        """Observed means, the best system first."""
-        means = observed_means(self.scores)
+        """Observed means, the best system first; equal ones by label."""
+        means = observed_means(self.scores).sort_index()
         return means.sort_values(ascending=not self.higher_is_better, kind="stable")
 
     @property
