@@ -9,6 +9,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# Looking for doctests in several files of this name, pytest takes them for one.
+collect_ignore_glob = ["*/conftest.py"]
+
 
 def find_reference(*parts: str) -> Path | None:
     """Find a file or folder of the reference data, which is not part of the project."""

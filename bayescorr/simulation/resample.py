@@ -39,7 +39,7 @@ class ResampleSimulator(Simulator):
     t2   0.3   0.5
     t3   0.8   0.5
     t4   0.8   0.5
-    >>> simulator.true_means.tolist()
+    >>> simulator.true_means.round(6).tolist()
     [0.4, 0.4]
     """
 

@@ -33,8 +33,12 @@ def processes(workers: int) -> Engine:
         from joblib import Parallel, delayed
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+        jobs = min(workers, len(tasks))
+        if jobs == 1:
+            yield from in_process(tasks)
+            return
         parallel = Parallel(
-            n_jobs=min(workers, len(tasks)),
+            n_jobs=jobs,
             backend="loky",
             return_as="generator_unordered",
             batch_size=1,

@@ -74,8 +74,8 @@ def run_study(
     ...     results = run_study(study, folder, workers=1)
     >>> print(results[["n_topics", "trial", "method", "actual", "estimate"]].round(3).head(2))
        n_topics  trial method  actual  estimate
-    0        10      0     ML   0.747     0.742
-    1        10      0   MSQD   0.747     0.707
+    0        10      0     ML   0.692     0.674
+    1        10      0   MSQD   0.692     0.646
     """
     if not isinstance(study, Study):
         study = load_study(study)

@@ -38,9 +38,10 @@ def summarise(results: pd.DataFrame, by: Sequence[str] = tuple(_CELL)) -> pd.Dat
     Returns
     -------
     DataFrame
-        One row per cell, method and coefficient: collections, failed (without an estimate),
+        One row per cell, method and coefficient that it offers: collections, failed (errors),
         mean_actual, error, bias, rmse, variance, actual_variance, each with its standard error in
-        a column ending in ``_se``, and seconds per collection.
+        a column ending in ``_se``, and the median of the seconds per collection, for all
+        coefficients together. The first of the methods that share draws pays for them.
 
     Examples
     --------
@@ -53,6 +54,9 @@ def summarise(results: pd.DataFrame, by: Sequence[str] = tuple(_CELL)) -> pd.Dat
     0            3  0.167   0.1    0.115  0.191
     """
     keys = _keys(by)
+    # A coefficient that a method does not offer is no failure.
+    failed = results.get("diagnostics", pd.Series("", results.index)).str.contains('"error"')
+    results = results[results["estimate"].notna() | failed]
     frame = results[[*_CELL, "method", "coefficient", "actual", "seconds"]].copy()
     difference = results["estimate"] - results["actual"]
     frame["failed"] = difference.isna()
@@ -63,7 +67,7 @@ def summarise(results: pd.DataFrame, by: Sequence[str] = tuple(_CELL)) -> pd.Dat
     table["actual_variance"] = cells["actual"].var(ddof=1)
     table["actual_variance_se"] = cells["actual"].agg(_variance_se)
     table["mean_actual"] = cells["actual"].mean()
-    table["seconds"] = cells["seconds"].mean()
+    table["seconds"] = cells["seconds"].median()
     table["collections"] = cells.size()
     table["failed"] = cells["failed"].sum()
     pooled = _pool(table, keys, totals=["collections", "failed"])

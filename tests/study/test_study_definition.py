@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+import bayescorr
+from bayescorr.errors import OptionError, StudyError
+from bayescorr.study import Bayesian, Frequentist, Simulation, Source, Study, load_study
+from bayescorr.study._fields import to_toml
+
+BASIC = {
+    "name": "mine",
+    "sources": ["demo"],
+    "simulators": ["effects"],
+    "topics": [10],
+    "trials": 3,
+    "methods": ["ML"],
+}
+
+
+@pytest.mark.parametrize("name", bayescorr.list_studies()["name"])
+def test_ready_made_studies_survive_a_round_trip_and_have_a_smoke_size(name, tmp_path):
+    study = load_study(name)
+    assert study.name == name
+    path = tmp_path / "study.toml"
+    path.write_text(study.to_toml(), encoding="utf-8")
+    assert Study.from_toml(path) == study
+    smoke = study.smoke_size()
+    assert [source.scores or source.name for source in smoke.sources] == ["demo"]
+    assert len(smoke.cells) * smoke.trials <= 10
+
+
+def test_urbano_marrero_study_is_that_of_the_paper():
+    study = load_study("urbano-marrero-2016")
+    assert study.topics == tuple(range(10, 101, 10))
+    assert study.trials == 1000
+    assert [m.name for m in study.methods] == ["ML", "MSQD", "RES", "KD", "SHw", "SHwo"]
+    assert [s.drop_worst for s in study.sources] == [0.25] * 3
+    assert study.simulators[0].options == {"truth": "original"}
+    assert len(study.cells) == 30
+
+
+def test_options_of_all_kinds_survive_a_round_trip():
+    study = Study.from_table(
+        BASIC
+        | {
+            "sources": [{"name": "a", "scores": 'C:\\odd "path"\n.csv', "drop_identical": True}],
+            "simulators": [
+                {"name": "real", "kind": "effects", "truth": "original", "normal": True},
+                {"name": "grid", "kind": "copula", "support": [0.0, 0.5, 1.0], "sources": ["a"]},
+            ],
+            "methods": [
+                {"name": "ML", "pairs": [10, 20]},
+                {"name": "SH-normal", "estimator": "SH", "interval": "normal", "draws": 50},
+                "bayes:flat",
+                {"model": "matrix-t", "priors": {"prior_topics": 5.0}, "point": "median"},
+            ],
+            "smoke": {"trials": 1},
+        }
+    )
+    assert Study.from_table(tomllib.loads(study.to_toml())) == study
+    assert [m.name for m in study.methods] == [
+        "ML-10", "ML-20", "SH-normal", "bayes:flat", "bayes:matrix-t",
+    ]  # fmt: skip
+    assert study.methods[3] == Bayesian("flat")
+    assert study.methods[0] == Frequentist("ML-10", estimator="ML", pairs=10)
+
+
+def test_toml_writer_agrees_with_the_standard_reader():
+    table = {
+        "text": 'quote " backslash \\ tab \t',
+        "flag": True,
+        "numbers": [1, 2.5, 1e-9],
+        "mixed": ["ML", {"name": "x", "deep": {"a key": 1}}],
+        "nothing": [],
+        "tables": [{"a": 1}, {"b": [2]}],
+        "table": {"c": {"d": "e"}},
+    }
+    assert tomllib.loads(to_toml(table)) == table
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"trial": 3}, "Unknown key in study: trial. Valid keys: batch, coefficients, descri"),
+        ({"sources": [{"name": "a", "drop": 1}]}, "Unknown key in source: drop. Valid keys: drop"),
+        ({"simulators": [{"name": "effects", "support": "p10"}]}, "Valid keys: homoscedastic"),
+        ({"simulators": ["copulas"]}, "Unknown simulator 'copulas'. Choose one of: copula"),
+        ({"simulators": [{"name": "effects", "sources": ["x"]}]}, "Unknown source of the simul"),
+        ({"methods": ["MLE"]}, "Unknown method 'MLE'"),
+        ({"methods": ["bayes:nothing"]}, "Unknown model 'nothing'"),
+        ({"methods": [{"name": "ML", "levels": [1]}]}, "Unknown key in frequentist method: lev"),
+        ({"methods": [{"model": "flat", "cores": 2}]}, "Unknown key in Bayesian method: cores"),
+        ({"methods": [{"model": "flat", "priors": {"x": 1}}]}, "has no prior 'x'"),
+        ({"methods": [{"name": "KD", "pairs": 10}]}, "Use it with ML, MSQD or RES"),
+        ({"methods": ["ML", "ML"]}, "Several methods are called ML"),
+        ({"methods": "ML"}, "Give methods as a list"),
+        ({"methods": []}, "The study has no methods"),
+        ({"coefficients": ["taus"]}, "Unknown coefficient 'taus'"),
+        ({"levels": [95]}, "A level is 95"),
+        ({"topics": [1]}, "a topic-set size is 1"),
+        ({"trials": 0}, "trials is 0"),
+        ({"trials": 2.5}, "trials is 2.5"),
+        ({"seed": -1}, "seed is -1"),
+        ({"name": "a/b"}, "The name of a study is 'a/b'"),
+        ({"sources": ["a--b"]}, "The name of a source is 'a--b'"),
+        ({"sources": ["a", "a"]}, "Several sources are called a"),
+        ({"simulators": ["effects", "effects"]}, "Several simulators of a source"),
+        ({"smoke": {"sizes": 3}}, "Unknown key in smoke size: sizes"),
+    ],
+)
+def test_mistakes_are_named_with_what_is_valid(change, message):
+    with pytest.raises(OptionError, match="^.*" + message.replace("[", r"\[")):
+        Study.from_table(BASIC | change)
+
+
+def test_a_study_needs_its_main_keys():
+    with pytest.raises(OptionError, match="A study has no 'topics'"):
+        Study.from_table({key: value for key, value in BASIC.items() if key != "topics"})
+
+
+def test_unknown_names_and_broken_files_are_refused(tmp_path):
+    with pytest.raises(StudyError, match="Ready-made studies: bavdaz-2018"):
+        load_study("urbano")
+    with pytest.raises(StudyError, match="cannot be read"):
+        load_study(tmp_path / "none.toml")
+    broken = tmp_path / "broken.toml"
+    broken.write_text("name = ")
+    with pytest.raises(StudyError, match="is not TOML"):
+        load_study(broken)
+    with pytest.raises(StudyError, match="has no smoke size"):
+        Study.from_table(BASIC).smoke_size()
+
+
+def test_paths_are_relative_to_the_study_file(tmp_path, monkeypatch):
+    scores = bayescorr.load_dataset("demo")
+    scores.rename_axis("topic").to_csv(tmp_path / "mine.csv")
+    study = Study.from_table(BASIC | {"sources": [{"name": "mine", "scores": "mine.csv"}]})
+    (tmp_path / "study.toml").write_text(study.to_toml())
+    monkeypatch.chdir("/")
+    read = load_study(tmp_path / "study.toml")
+    assert read.sources[0].load().shape == scores.shape
+
+
+def test_simulators_can_be_for_some_sources_only():
+    study = Study.from_table(
+        BASIC
+        | {
+            "sources": ["a", "b"],
+            "simulators": [
+                {"name": "copula", "sources": ["a"]},
+                {"name": "copula", "sources": ["b"], "support": "p10"},
+                "effects",
+            ],
+        }
+    )
+    assert study.populations == (
+        ("a", "copula"), ("a", "effects"), ("b", "copula"), ("b", "effects"),
+    )  # fmt: skip
+    assert study.simulation("a", "copula") == Simulation("copula", sources=("a",))
+    assert study.simulation("b", "copula").options == {"support": "p10"}
+    assert study.source("b") == Source("b")
