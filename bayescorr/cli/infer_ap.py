@@ -1,0 +1,114 @@
+"""``bayescorr infer-ap``: average precision from the scores of the documents."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bayescorr.cli._notes import show_notes, warnings_as_notes
+from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("infer-ap", rich_help_panel="Scores")(infer_ap_command)
+
+
+def infer_ap_command(
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="TREC run with raw scores; .gz is fine.")
+    ],
+    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Relevance judgments.")],
+    family: Annotated[
+        str,
+        typer.Option(
+            "--family",
+            help="gamma, lognormal, normal, exponential, poisson or exponential-normal.",
+        ),
+    ] = "gamma",
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method", help="aupr, expected (AP of the ranking), exact (slow) or posterior."
+        ),
+    ] = "aupr",
+    points: Annotated[int, typer.Option("--points", help="Integration points.")] = 64,
+    constrained: Annotated[
+        bool,
+        typer.Option(
+            "--constrained/--free",
+            help="Whether the probability of relevance has to rise with the score.",
+        ),
+    ] = True,
+    estimator: Annotated[
+        str, typer.Option("--estimator", help="moments or likelihood.")
+    ] = "moments",
+    denominator: Annotated[
+        str,
+        typer.Option(
+            "--denominator",
+            help="AP over relevant documents 'returned', or all that were 'judged' so.",
+        ),
+    ] = "returned",
+    min_relevance: Annotated[
+        int, typer.Option("--min-relevance", help="Lowest relevance that counts as relevant.")
+    ] = 1,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse runs of which a topic cannot be used.")
+    ] = False,
+    level: Annotated[
+        float, typer.Option("--level", help="Level of the intervals of 'posterior'.")
+    ] = 0.95,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="Same seed, same numbers, of 'posterior'.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", help="Write a scatter plot of inferred against actual AP."),
+    ] = None,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+    as_latex: LatexOption = False,
+) -> None:
+    """Infer the average precision of each topic of a run from its documents' scores."""
+    import bayescorr
+    from bayescorr.errors import choose
+    from bayescorr.scoredist.infer import METHODS
+
+    choose(method, (*METHODS, "posterior"), "method")
+    options = {"denominator": denominator, "min_relevance": min_relevance, "points": points}
+    with warnings_as_notes():
+        if method == "posterior":
+            posterior = bayescorr.sample_ap(
+                run, qrels, family, random_seed=seed, strict=strict, **options
+            )
+            table = posterior.summary(level)
+        else:
+            table = bayescorr.infer_ap(
+                run,
+                qrels,
+                family,
+                method,
+                constrained=constrained,
+                estimator=estimator,
+                strict=strict,
+                **options,
+            )
+    title = f"Average precision by {family} score distributions, {method}"
+    show_frame(table.reset_index(), as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
+    if len(table) > 1:
+        error = bayescorr.inference_error(table)
+        show_notes(
+            [
+                f"{len(table)} topics; Kendall's tau with actual AP {error['tau']:.4f}, "
+                f"RMS error {error['rmse']:.4f}."
+            ]
+        )
+    if plot is not None:
+        from bayescorr.report.files import save_plot
+
+        save_plot(bayescorr.plot_inferred(table, title=run.name), plot)
+        show_notes([f"scatter plot written to {plot}."])

@@ -1,0 +1,269 @@
+"""A run joined with relevance judgments: flat arrays, topic after topic, checked on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from bayescorr.errors import RunsError, listing
+from bayescorr.scoredist.distributions import Array
+from bayescorr.scoredist.families import Family
+from bayescorr.scoredist.model import needs, unsupported
+from bayescorr.scores.files import PathLike, read_text
+from bayescorr.scores.trec import read_qrels, read_run
+
+#: A file in TREC format, or a table as ``read_run`` and ``read_qrels`` give it.
+Source = PathLike | pd.DataFrame
+
+
+@dataclass(frozen=True)
+class JudgedRun:
+    """Scores and relevance of all documents that a run returned for judged topics.
+
+    Attributes
+    ----------
+    topics : list of str
+        Topics of the run that have judgments, in the order of the run.
+    starts : array of int
+        Position of the first document of each topic.
+    scores, relevant : array
+        Score and relevance of every document, in the order in which trec_eval ranks them.
+    n_relevant : array of int
+        Number of relevant documents of each topic, returned or not.
+    left_out : dict
+        Topics that are not here, and why.
+    """
+
+    topics: list[str]
+    starts: NDArray[np.intp]
+    scores: Array
+    relevant: NDArray[np.bool_]
+    n_relevant: NDArray[np.intp]
+    left_out: dict[str, str]
+
+    @property
+    def returned(self) -> NDArray[np.intp]:
+        """Number of documents returned for each topic."""
+        return np.diff(np.append(self.starts, len(self.scores)))
+
+    @property
+    def relevant_returned(self) -> NDArray[np.intp]:
+        """Number of relevant documents among those returned for each topic."""
+        return np.add.reduceat(self.relevant, self.starts, dtype=np.intp)
+
+    def average_precision(self) -> Array:
+        """Actual average precision of each topic, as trec_eval computes it."""
+        at = np.flatnonzero(self.relevant)
+        topic = np.searchsorted(self.starts, at, side="right") - 1
+        rank = at - self.starts[topic] + 1
+        found = self.relevant_returned
+        before = np.cumsum(found) - found
+        precision = (np.arange(len(at)) - before[topic] + 1) / rank
+        total = np.bincount(topic, precision, minlength=len(self.topics))
+        return total / np.maximum(self.n_relevant, 1)
+
+
+def judge_run(
+    run: Source,
+    qrels: Source,
+    family: Family,
+    *,
+    min_relevance: int = 1,
+    strict: bool = False,
+) -> JudgedRun:
+    """Join a run with judgments; errors name the file and the line.
+
+    Parameters
+    ----------
+    run, qrels : path or DataFrame
+        The run and the judgments.
+    family : Family
+        The family to be fitted: a score that it does not support is an error.
+    min_relevance : int
+        Lowest relevance that counts as relevant.
+    strict : bool
+        Whether a topic without results in the run or without judgments is an error.
+    """
+    returned, judged = load_run(run), load_qrels(qrels)
+    _check_columns(returned, ("topic", "doc", "score"), "run")
+    _check_columns(judged, ("topic", "doc", "relevance"), "qrels")
+    codes, labels = pd.factorize(returned["topic"])
+    if (np.diff(codes) < 0).any():
+        order = np.argsort(codes, kind="stable")
+        returned, codes = returned.iloc[order], codes[order]
+    _check_order(returned, codes)
+    wanted = pd.Index(judged["topic"].unique())
+    left_out, kept = _compare_topics(labels, wanted, returned, codes, judged, strict)
+    if not kept.any():
+        raise RunsError(
+            f"{_name(returned)}: none of its {len(labels)} topics is in the qrels.",
+            f"Give the qrels of this run; topics start {listing(labels, 3)} here and "
+            f"{listing(wanted, 3)} there.",
+        )
+    scores = returned["score"].to_numpy(float)
+    _check_scores(returned, scores, family)
+    relevant, n_relevant = _relevance(returned, codes, labels, judged, min_relevance)
+    scores, relevant = _order_ties(returned, codes, scores, relevant)
+    if not kept.all():
+        rows = kept[codes]
+        codes, scores, relevant = codes[rows], scores[rows], relevant[rows]
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
+    return JudgedRun(
+        [str(topic) for topic in labels[kept]],
+        starts,
+        scores,
+        relevant,
+        n_relevant[kept],
+        left_out,
+    )
+
+
+def load_run(run: Source) -> pd.DataFrame:
+    """Read a run, unless it is a table already."""
+    return run if isinstance(run, pd.DataFrame) else read_run(run)
+
+
+def load_qrels(qrels: Source) -> pd.DataFrame:
+    """Read judgments, unless they are a table already; the table knows its file."""
+    if isinstance(qrels, pd.DataFrame):
+        return qrels
+    table = read_qrels(qrels)
+    table.attrs["path"] = str(qrels)
+    return table
+
+
+def _relevance(
+    run: pd.DataFrame,
+    codes: NDArray[np.intp],
+    labels: pd.Index[Any],
+    qrels: pd.DataFrame,
+    min_relevance: int,
+) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Whether each document is relevant, and how many relevant ones each topic has."""
+    good = qrels.loc[qrels["relevance"] >= min_relevance, ["topic", "doc"]].drop_duplicates()
+    topic = labels.get_indexer(good["topic"])
+    n_relevant = np.bincount(topic[topic >= 0], minlength=len(labels))
+    # One whole number per topic and document: numbers are looked up faster than pairs of text.
+    document, documents = pd.factorize(run["doc"])
+    wanted = documents.get_indexer(good["doc"])
+    known = (topic >= 0) & (wanted >= 0)
+    keys = topic[known] * len(documents) + wanted[known]
+    return pd.Index(codes * len(documents) + document).isin(keys), n_relevant
+
+
+def _order_ties(
+    run: pd.DataFrame, codes: NDArray[np.intp], scores: Array, relevant: NDArray[np.bool_]
+) -> tuple[Array, NDArray[np.bool_]]:
+    """Put tied documents in the order of trec_eval: by name, the last one first.
+
+    Like trec_eval, scores that are equal in single precision count as tied.
+    """
+    single = scores.astype(np.float32)
+    same = (single[1:] == single[:-1]) & (codes[1:] == codes[:-1])
+    tied = np.append(same, False) | np.append(False, same)
+    rows = np.flatnonzero(tied)
+    if not relevant[rows].any():
+        return scores, relevant
+    group = np.cumsum(np.append(True, ~same))[rows]
+    names = pd.factorize(run["doc"].iloc[rows], sort=True)[0]
+    order = np.arange(len(scores))
+    order[rows] = rows[np.lexsort((-names, group))]
+    return scores[order], relevant[order]
+
+
+def _compare_topics(
+    labels: pd.Index[Any],
+    wanted: pd.Index[Any],
+    run: pd.DataFrame,
+    codes: NDArray[np.intp],
+    judged: pd.DataFrame,
+    strict: bool,
+) -> tuple[dict[str, str], NDArray[np.bool_]]:
+    """Topics that only one of run and qrels has, and which topics of the run are judged."""
+    kept = labels.isin(wanted)
+    unjudged, empty = labels[~kept], wanted[~wanted.isin(labels)]
+    if strict and len(unjudged):
+        first = int(np.flatnonzero(~kept[codes])[0])
+        raise RunsError(
+            f"{place(run, first)}: topic {unjudged[0]!r} has no judgments.",
+            "Leave it out of the run, or judge it.",
+        )
+    if strict and len(empty):
+        first = int(np.flatnonzero(judged["topic"] == empty[0])[0])
+        raise RunsError(
+            f"{place(judged, first, 'qrels')}: topic {empty[0]!r} has no documents in "
+            f"{_name(run)}.",
+            "Leave it out of the qrels, or add its results to the run.",
+        )
+    reasons = {str(topic): "no judgments" for topic in unjudged}
+    reasons |= {str(topic): "no documents returned" for topic in empty}
+    return reasons, np.asarray(kept)
+
+
+def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
+    if lacking := [column for column in columns if column not in frame.columns]:
+        raise RunsError(
+            f"The {what} has no column {', '.join(map(repr, lacking))}.",
+            f"Give a file, or a table with the columns {', '.join(columns)}.",
+        )
+
+
+def _check_order(run: pd.DataFrame, codes: NDArray[np.intp]) -> None:
+    """Ranks rise and scores fall down the lines of a topic; no document comes twice."""
+    within = codes[1:] == codes[:-1]
+    scores = run["score"].to_numpy(float)
+    if (bad := within & ~(scores[1:] <= scores[:-1])).any():
+        row = int(np.flatnonzero(bad)[0]) + 1
+        raise RunsError(
+            f"{place(run, row)}: score {scores[row]:g} comes after {scores[row - 1]:g} in topic "
+            f"{run['topic'].iloc[row]!r}, higher scores come first.",
+            "Sort the documents of each topic by score.",
+        )
+    if "rank" in run.columns:
+        ranks = run["rank"].to_numpy()
+        if (bad := within & (ranks[1:] <= ranks[:-1])).any():
+            row = int(np.flatnonzero(bad)[0]) + 1
+            raise RunsError(
+                f"{place(run, row)}: rank {ranks[row]} comes after rank {ranks[row - 1]} in "
+                f"topic {run['topic'].iloc[row]!r}, ranks must rise.",
+                "Sort the documents of each topic by rank, or number them anew.",
+            )
+    if "path" not in run.attrs and (bad := run.duplicated(["topic", "doc"]).to_numpy()).any():
+        row = int(np.flatnonzero(bad)[0])
+        raise RunsError(
+            f"{place(run, row)}: topic {run['topic'].iloc[row]!r} had document "
+            f"{run['doc'].iloc[row]!r} before.",
+            "Keep one row per topic and document.",
+        )
+
+
+def _check_scores(run: pd.DataFrame, scores: Array, family: Family) -> None:
+    if not np.isfinite(scores).all():
+        row = int(np.flatnonzero(~np.isfinite(scores))[0])
+        raise RunsError(f"{place(run, row)}: a score is not a finite number.", "Correct it.")
+    if (bad := unsupported(family, scores)).any():
+        row = int(np.flatnonzero(bad)[0])
+        raise RunsError(
+            f"{place(run, row)}: score {scores[row]:g} found, {needs(family)}.",
+            'Choose a family that supports it (family="normal"), or score the documents anew.',
+        )
+
+
+def _name(run: pd.DataFrame) -> str:
+    return str(run.attrs.get("path", "the run"))
+
+
+def place(frame: pd.DataFrame, row: int, what: str = "run") -> str:
+    """Name the file and line of a row, counting lines that are blank."""
+    label = frame.index[row]
+    if "path" not in frame.attrs:
+        return f"The {what}, row {label!r}"
+    path = Path(frame.attrs["path"])
+    lines = read_text(path, RunsError).splitlines()
+    places = [place for place, line in enumerate(lines, start=1) if line.strip()]
+    return f"{path}, line {places[int(label)]}"
