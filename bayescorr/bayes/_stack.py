@@ -6,7 +6,9 @@ Everything that differs between them is in this module. Outside of it a posterio
 
 from __future__ import annotations
 
+import logging
 import warnings
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
@@ -23,16 +25,13 @@ def arviz() -> ModuleType:
     """Import ArviZ without the announcement of its next version."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
-        import arviz
-
-    return arviz
+        return import_module("arviz")
 
 
 def pymc() -> ModuleType:
     """Import PyMC, which imports ArviZ."""
     arviz()
-    import pymc
-
+    pymc: ModuleType = import_module("pymc")
     return pymc
 
 
@@ -62,37 +61,43 @@ def groups(idata: Any) -> dict[str, xr.Dataset]:
 def write_netcdf(idata: Any, path: Path) -> None:
     """Write the native container to a NetCDF file."""
     # Both stacks read files of the other when each group is an ordinary netCDF-4 group.
-    first = True
     top = xr.Dataset(attrs=dict(idata.attrs))
     top.to_netcdf(path, mode="w", engine="h5netcdf")
     for name, dataset in groups(idata).items():
-        first = False
         dataset.to_netcdf(path, mode="a", group=name, engine="h5netcdf")
-    if first:
-        raise ValueError("nothing to write")
 
 
 def read_netcdf(path: Path) -> Any:
     """Read a NetCDF file into the native container, closing the file."""
     with xr.open_datatree(path, engine="h5netcdf") as tree:
-        loaded = {name: child.to_dataset().load() for name, child in tree.children.items()}
-        attributes = dict(tree.attrs)
-    return container({str(name): dataset for name, dataset in loaded.items()}, attributes)
+        loaded = {str(name): child.to_dataset().load() for name, child in tree.children.items()}
+        attributes = {str(name): value for name, value in tree.attrs.items()}
+    return container(loaded, attributes)
 
 
 def rhat(dataset: xr.Dataset) -> xr.Dataset:
     """Rank-normalised split R-hat of every variable; NaN for a constant one."""
-    return _quiet(arviz().rhat, dataset)
+    if dataset.sizes["chain"] == 1:
+        # ArviZ 0.x gives up on one chain, although its halves can be compared.
+        half = dataset.sizes["draw"] // 2
+        halves = [
+            dataset.isel(draw=slice(i * half, (i + 1) * half)).assign_coords(
+                chain=[i], draw=np.arange(half)
+            )
+            for i in range(2)
+        ]
+        dataset = xr.concat(halves, "chain")
+    return _diagnostic("rhat", dataset)
 
 
 def ess(dataset: xr.Dataset, method: str) -> xr.Dataset:
     """Effective sample size of every variable; ``method`` is "bulk" or "tail"."""
-    return _quiet(arviz().ess, dataset, method=method)
+    return _diagnostic("ess", dataset, method=method)
 
 
 def bfmi(energy: np.ndarray) -> np.ndarray:
     """Bayesian fraction of missing information of each chain, from the energies (chain x draw)."""
-    return np.square(np.diff(energy, axis=1)).mean(axis=1) / energy.var(axis=1)
+    return np.asarray(np.square(np.diff(energy, axis=1)).mean(axis=1) / energy.var(axis=1))
 
 
 def psis(log_likelihood: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -102,14 +107,25 @@ def psis(log_likelihood: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     by_topic = np.ascontiguousarray(log_likelihood.T)
     if DATATREE:
-        from arviz_stats.base import array_stats
-
+        array_stats = import_module("arviz_stats.base").array_stats
         # This one takes log densities and changes their sign, the older one takes log ratios.
         weights, k = _quiet(array_stats.psislw, by_topic)
     else:
         weights, k = _quiet(arviz().psislw, -by_topic)
     weights = np.asarray(weights).T
     return weights - np.logaddexp.reduce(weights, axis=0), np.atleast_1d(np.asarray(k))
+
+
+def _diagnostic(name: str, dataset: xr.Dataset, **options: Any) -> xr.Dataset:
+    """Call a diagnostic of ArviZ on a dataset, without a word where draws are too few for it."""
+    logger = logging.getLogger("arviz")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        result: xr.Dataset = _quiet(getattr(arviz(), name), dataset, **options)
+    finally:
+        logger.setLevel(level)
+    return result
 
 
 def _quiet(function: Any, *arguments: Any, **options: Any) -> Any:

@@ -45,12 +45,12 @@ class ModelData:
     @property
     def n_topics(self) -> int:
         """Number of topics, n."""
-        return self.values.shape[0]
+        return int(self.values.shape[0])
 
     @property
     def n_systems(self) -> int:
         """Number of distinct systems, m."""
-        return self.values.shape[1]
+        return int(self.values.shape[1])
 
     @property
     def coords(self) -> dict[str, list[Hashable]]:
@@ -70,7 +70,7 @@ class ModelData:
     @cached_property
     def means(self) -> Array:
         """Observed means on the standard scale."""
-        return np.nanmean(self.standard, axis=0)
+        return np.asarray(np.nanmean(self.standard, axis=0))
 
     @cached_property
     def scatter_factor(self) -> Array:
@@ -133,7 +133,7 @@ def prepare(
         location=float(np.nanmean(values)) if standardise else 0.0,
         scale=scale if standardise else 1.0,
     )
-    position = {system: i for i, system in enumerate(distinct.columns)}
+    position: dict[Hashable, int] = {system: i for i, system in enumerate(distinct.columns)}
     stands_for = [position[representative.get(system, system)] for system in scores.columns]
     return data, pd.Series(stands_for, index=scores.columns)
 

@@ -48,7 +48,7 @@ def interval(draws: ArrayLike, level: float = 0.95, kind: str = "equal-tailed") 
     check_level(level)
     values = np.asarray(draws, float)
     if choose(kind, KINDS, "kind of interval") == "equal-tailed":
-        return np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        return np.asarray(np.quantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0))
     ordered = np.sort(values, axis=0)
     inside = min(int(np.floor(level * len(ordered))), len(ordered) - 1)
     widths = ordered[inside:] - ordered[: len(ordered) - inside]

@@ -78,13 +78,15 @@ class Fit(PlotMethods, DecisionMethods):
     @property
     def scores(self) -> pd.DataFrame:
         """The scores, topics x systems."""
-        return self._group("observed_data")["scores"].to_pandas()
+        return pd.DataFrame(self._group("observed_data")["scores"].to_pandas())
 
     @property
     def score_sd(self) -> pd.DataFrame | None:
         """Standard deviations of the measurement error of the scores, where they were given."""
         observed = self._group("observed_data")
-        return observed["score_sd"].to_pandas() if "score_sd" in observed else None
+        if "score_sd" not in observed:
+            return None
+        return pd.DataFrame(observed["score_sd"].to_pandas())
 
     @property
     def higher_is_better(self) -> bool:

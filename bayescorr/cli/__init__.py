@@ -19,9 +19,12 @@ from bayescorr.errors import BayescorrError
 
 COMMANDS: tuple[str, ...] = (
     "scores",
+    "infer_ap",
     "coefficients",
     "datasets",
     "estimate",
+    "fit",
+    "planning",
     "simulate",
     "study",
 )

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from bayescorr._optional import require
+from bayescorr.report.style import label_axis, room
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_matrix"]
-
-# In points. A label needs the height of its letters and a little air.
-_LARGEST_FONT, _SMALLEST_FONT, _AIR = 10.0, 4.5, 1.25
 
 
 def plot_matrix(
@@ -95,18 +92,6 @@ def plot_matrix(
 def _label_cells(ax: Axes, matrix: pd.DataFrame) -> None:
     """Label rows and columns as large as fits; twice, for labels themselves take room."""
     for _ in range(2):
-        figure: Any = ax.figure
-        figure.draw_without_rendering()
-        box = ax.get_window_extent()
-        _label(ax.xaxis, matrix.columns, box.width * 72 / figure.dpi, rotation=90)
-        _label(ax.yaxis, matrix.index, box.height * 72 / figure.dpi, rotation=0)
-
-
-def _label(axis: Any, names: pd.Index[Any], room: float, rotation: int) -> None:
-    """Label one axis of ``room`` points, every step-th cell, without overlap."""
-    cell = room / len(names)
-    step = max(1, math.ceil(_SMALLEST_FONT * _AIR / cell))
-    size = min(_LARGEST_FONT, step * cell / _AIR)
-    shown = range(0, len(names), step)
-    axis.set_ticks(list(shown), [str(names[i]) for i in shown], fontsize=size, rotation=rotation)
-    axis.set_tick_params(length=0 if step == 1 else 2)
+        width, height = room(ax)
+        label_axis(ax.xaxis, matrix.columns, width, rotation=90)
+        label_axis(ax.yaxis, matrix.index, height, rotation=0)
