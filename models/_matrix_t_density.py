@@ -27,7 +27,7 @@ from pytensor.link.numba.dispatch import numba_funcify
 
 @numba.njit(cache=True)
 def _digamma(x):
-    """Derivative of lgamma: recurrence up to 10, then the asymptotic series."""
+    """Compute the derivative of lgamma: recurrence up to 10, then the asymptotic series."""
     result = 0.0
     while x < 10.0:
         result -= 1.0 / x
@@ -120,7 +120,7 @@ class MatrixTDensity(Op):
         for storage, value in zip(output_storage, values, strict=True):
             storage[0] = np.asarray(value)
 
-    def L_op(self, inputs: Any, outputs: Any, output_grads: Any) -> list[Any]:  # noqa: N802
+    def L_op(self, inputs: Any, outputs: Any, output_grads: Any) -> list[Any]:
         """Chain rule; there is no derivative by n and kappa, which are data."""
         g = output_grads[0]
         factor, means, c, delta, loadings, mu0 = (g * output for output in outputs[1:])

@@ -51,7 +51,9 @@ class Posterior:
     ----------
     scores : array, N x n x m or n x m
         The scores on the standard scale; with a first axis where cells are parameters.
-    c, mu0 : array, N
+    c : array, N
+    mu0 : array, N or N x m
+        One level for all systems, or one for each.
     delta : array, N x m
     loadings : array, N x m x k
     kappa : float or None
@@ -87,13 +89,18 @@ class Posterior:
 
     @property
     def prior_weight(self) -> float:
-        """n / (n kappa + 1), the weight of d d' in the posterior scatter."""
+        """Weight n / (n kappa + 1) of d d' in the posterior scatter."""
         return 0.0 if self.kappa is None else self.topics / (self.topics * self.kappa + 1)
+
+    @property
+    def level(self) -> Array:
+        """Prior mean of mu, N x 1 or N x m."""
+        return self.mu0.reshape(len(self.mu0), -1)
 
     @property
     def centre(self) -> Array:
         """Posterior mean of mu given the hyperparameters, N x m."""
-        start = self.means if self.kappa is None else self.mu0[:, None]
+        start = self.means if self.kappa is None else self.level
         return start + self.shrinkage * (self.means - start)
 
     def draw_means(self, rng: np.random.Generator) -> Array:
@@ -110,7 +117,7 @@ class Posterior:
             scatter = np.einsum("dn,dnm->dm", across, self.centred)
         towards = np.zeros((size, m))
         if self.kappa is not None:
-            distance = self.means - self.mu0[:, None]
+            distance = self.means - self.level
             towards = np.sqrt(self.prior_weight) * distance * rng.standard_normal((size, 1))
         noise = np.sqrt(self.c)[:, None] * (loose + shared) + scatter + towards
         freedom = self.c + self.topics + (1 if self.kappa is None else 2)
@@ -179,13 +186,14 @@ def simulate(
     kappa: float,
     topics: int,
     rng: np.random.Generator,
-) -> tuple[Array, Array]:
-    """True means and scores (topics x systems) of a collection from the prior."""
+) -> tuple[Array, Array, Array]:
+    """Draw true means, covariance and scores (topics x systems) from the prior."""
     m = len(delta)
     scale = c * (np.diag(delta) + loadings @ loadings.T)
-    factor = np.linalg.cholesky(inverse_wishart(m + 1 + c, scale, rng))
+    covariance = inverse_wishart(m + 1 + c, scale, rng)
+    factor = np.linalg.cholesky(covariance)
     means = mu0 + np.sqrt(kappa) * factor @ rng.standard_normal(m)
-    return means, means + rng.standard_normal((topics, m)) @ factor.T
+    return means, covariance, means + rng.standard_normal((topics, m)) @ factor.T
 
 
 def inverse_wishart(freedom: float, scale: Array, rng: np.random.Generator) -> Array:

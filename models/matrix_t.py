@@ -13,13 +13,15 @@ topics on which all systems tie. Mu and Sigma are integrated out; m + 5 paramete
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescorr.bayes.data import Array, ModelData
 from bayescorr.bayes.model import Draws, Priors, PyMCModel
-from bayescorr.models import _niw
+from bayescorr.models import _cells, _niw
 
 if TYPE_CHECKING:
     import pymc as pm
@@ -54,12 +56,12 @@ class MatrixT(PyMCModel):
 
     def inputs(self, data: ModelData) -> dict[str, Any]:
         """Sufficient statistics; the cells themselves where some are not known exactly."""
-        if cells := _uncertain_cells(data):
+        if cells := _cells.uncertain(data):
             return {**cells, "n": data.n_topics}
         return {"factor": data.scatter_factor, "means": data.means, "n": data.n_topics}
 
     def build(self, data: ModelData, priors: Priors) -> pm.Model:
-        """Build the marginal model over c, rho, D and mu0."""
+        """Build the marginal model over c, mu0 and the parameters of the target."""
         import pymc as pm
         import pytensor.tensor as pt
 
@@ -68,30 +70,51 @@ class MatrixT(PyMCModel):
             if hasattr(x, "factor"):
                 factor, means = x.factor, x.means
             else:
-                scores = _latent_scores(x, data)
+                scores = self.latent_scores(x, data)
                 means = scores.mean(axis=0)
                 factor = (scores - means).T
 
             c = pm.LogNormal("c", pt.log(p.strength), p.strength_sd)
-            rho = pm.Beta("rho", p.rho_a, p.rho_b)
-            s = pm.LogNormal("s", pt.log(p.scale), p.scale_sd)
-            w = pm.HalfNormal("w", p.spread)
-            e = pm.Normal("e", 0, 1, dims="system")
             mu0 = pm.Normal("mu0", 0, p.mu0_sd) if self.informative else 0.0
-
-            sd = s * pt.exp(w * e)
+            delta, loadings = self.target(self.target_parameters(p), pt)
             kappa = 1 / p.prior_topics if self.informative else None
-            target = {"delta": (1 - rho) * sd**2, "loadings": (pt.sqrt(rho) * sd)[:, None]}
             pm.Potential(
-                "scores", _niw.log_marginal(factor, means, x.n, c, **target, mu0=mu0, kappa=kappa)
+                "scores",
+                _niw.log_marginal(factor, means, x.n, c, delta, loadings, mu0, kappa),
             )
         return model
+
+    def latent_scores(self, x: SimpleNamespace, data: ModelData) -> Any:
+        """Scores with a parameter for every cell that is not known exactly."""
+        return _cells.latent(x, data)
+
+    def complete_scores(self, draws: Draws, data: ModelData) -> Array:
+        """Return the scores that ``latent_scores`` stands for, per draw if cells are parameters."""
+        return _cells.complete(draws, data)
+
+    def target_parameters(self, p: SimpleNamespace) -> dict[str, Any]:
+        """Declare the parameters of the target T."""
+        import pymc as pm
+        import pytensor.tensor as pt
+
+        return {
+            "rho": pm.Beta("rho", p.rho_a, p.rho_b),
+            "s": pm.LogNormal("s", pt.log(p.scale), p.scale_sd),
+            "w": pm.HalfNormal("w", p.spread),
+            "e": pm.Normal("e", 0, 1, dims="system"),
+        }
+
+    def target(self, parameters: Mapping[str, Any], xp: Any) -> tuple[Any, Any]:
+        """T = D [rho 11' + (1 - rho) I] D as diagonal and loadings, in NumPy or PyTensor."""
+        rho, s, w, e = (parameters[name] for name in ("rho", "s", "w", "e"))
+        sd = s * xp.exp(w * e)
+        return (1 - rho) * sd**2, (xp.sqrt(rho) * sd)[..., None]
 
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
     ) -> Array:
         """Draw mu given the hyperparameters, in closed form."""
-        return data.to_scores(self._posterior(draws, data, priors).draw_means(rng))
+        return data.to_scores(self.posterior(draws, data, priors).draw_means(rng))
 
     def covariance(
         self,
@@ -103,14 +126,14 @@ class MatrixT(PyMCModel):
     ) -> Array:
         """Draw Sigma given mu and the hyperparameters, in closed form."""
         means = (true_means - data.location) / data.scale
-        return data.scale**2 * self._posterior(draws, data, priors).draw_covariance(means, rng)
+        return data.scale**2 * self.posterior(draws, data, priors).draw_covariance(means, rng)
 
     def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> Array:
         """Exact density of each topic given the others and the hyperparameters."""
-        if _uncertain_cells(data):
+        if _cells.uncertain(data):
             raise self.cannot("leave topics out where scores are missing or measured with error")
         jacobian = data.n_systems * np.log(data.scale)
-        return self._posterior(draws, data, priors).log_predictive() - jacobian
+        return self.posterior(draws, data, priors).log_predictive() - jacobian
 
     def simulate(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
@@ -118,28 +141,33 @@ class MatrixT(PyMCModel):
         """Draw Sigma, mu and the scores from the prior."""
         if not self.informative:
             raise self.cannot("simulate collections: its prior on the means is improper")
-        delta, loadings = _target({name: np.asarray(value)[None] for name, value in draw.items()})
-        means, scores = _niw.simulate(
-            float(draw["c"]),
-            delta[0],
-            loadings[0],
-            float(draw["mu0"]),
-            1 / priors["prior_topics"],
-            data.n_topics,
-            rng,
-        )
+        means, _, scores = self.simulate_normal(draw, data, priors, rng)
         return data.to_scores(means), data.to_scores(scores)
 
-    def _posterior(self, draws: Draws, data: ModelData, priors: Priors) -> _niw.Posterior:
-        delta, loadings = _target(draws)
+    def simulate_normal(
+        self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+    ) -> tuple[Array, Array, Array]:
+        """Draw mu, Sigma and scores on the standard scale, given one draw of the parameters."""
+        delta, loadings = self._targets({name: np.asarray(draw[name])[None] for name in draw})
+        c, mu0 = float(draw["c"]), float(draw["mu0"])
+        kappa = 1 / priors["prior_topics"]
+        return _niw.simulate(c, delta[0], loadings[0], mu0, kappa, data.n_topics, rng)
+
+    def posterior(self, draws: Draws, data: ModelData, priors: Priors) -> _niw.Posterior:
+        """Give the posterior of mu and Sigma given the hyperparameters, in closed form."""
+        delta, loadings = self._targets(draws)
         return _niw.Posterior(
-            scores=_complete_scores(draws, data),
+            scores=self.complete_scores(draws, data),
             c=draws["c"],
             delta=delta,
             loadings=loadings,
             mu0=draws.get("mu0", np.zeros(len(draws["c"]))),
             kappa=1 / priors["prior_topics"] if self.informative else None,
         )
+
+    def _targets(self, draws: Draws) -> tuple[Array, Array]:
+        """Diagonal and loadings of the target, draws on the first axis."""
+        return self.target({name: x if x.ndim > 1 else x[:, None] for name, x in draws.items()}, np)
 
 
 class MatrixTFlat(MatrixT):
@@ -156,48 +184,3 @@ class MatrixTFlat(MatrixT):
         if name not in ("prior_topics", "mu0_sd")
     }
     informative = False
-
-
-def _target(draws: Draws) -> tuple[Array, Array]:
-    """T = D [rho 11' + (1 - rho) I] D as diagonal and loadings."""
-    sd = draws["s"][:, None] * np.exp(draws["w"][:, None] * draws["e"])
-    rho = draws["rho"][:, None]
-    return (1 - rho) * sd**2, (np.sqrt(rho) * sd)[:, :, None]
-
-
-def _uncertain_cells(data: ModelData) -> dict[str, Array]:
-    """Where scores are not known exactly: a guess, and the scale of its error, for every cell."""
-    if data.score_sd is None and not data.missing.any():
-        return {}
-    topic = np.nanmean(data.standard - data.means, axis=1, keepdims=True)
-    guess = np.where(data.missing, data.means + topic, data.standard)
-    error = np.zeros_like(guess) if data.score_sd is None else data.score_sd / data.scale
-    return {"guess": guess, "error": np.where(data.missing, 0.0, error)}
-
-
-def _latent_scores(x: Any, data: ModelData) -> Any:
-    """Scores with a parameter for every cell that is missing or measured with error."""
-    import pymc as pm
-    import pytensor.tensor as pt
-
-    scores = x.guess
-    if data.score_sd is not None:
-        scores = scores + x.error * pm.Normal("noise", 0, 1, dims=("topic", "system"))
-    if data.missing.any():
-        missing = pm.Flat("missing", shape=int(data.missing.sum()))
-        cells = np.nonzero(data.missing)
-        scores = pt.set_subtensor(scores[cells], x.guess[cells] + missing)
-    return scores
-
-
-def _complete_scores(draws: Draws, data: ModelData) -> Array:
-    """The scores that ``_latent_scores`` stands for, per draw where cells are parameters."""
-    cells = _uncertain_cells(data)
-    if not cells:
-        return data.standard
-    scores = np.repeat(cells["guess"][None], len(draws["c"]), axis=0)
-    if "noise" in draws:
-        scores += cells["error"] * draws["noise"]
-    if "missing" in draws:
-        scores[:, data.missing] = cells["guess"][data.missing] + draws["missing"]
-    return scores

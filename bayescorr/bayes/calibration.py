@@ -1,4 +1,4 @@
-"""Simulation-based calibration: does a model, sampled, recover what its own prior generates?"""
+"""Simulation-based calibration: a model, sampled, must recover what its own prior generates."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def calibrate(
     labels = {"topics": list(range(topics)), "systems": list(range(systems))}
     blank = ModelData(values=np.full((topics, systems), 0.5), **labels)
     drawn = sampler.prior_draws(model, blank, priors, replications, rng)
-    options = {"draws": 5 * DRAWS, "tune": 500, "chains": 2, "nuts_sampler": "nutpie"}
+    options = {"draws": 5 * DRAWS, "tune": 400, "chains": 1, "nuts_sampler": "nutpie"}
     rows = []
     for i in range(replications):
         draw = {name: values[i] for name, values in drawn.items()}
