@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bayescorr.frequentist.sample import Sample
 
 #: Estimate, standard deviation and one (lower, upper) per level.
-Outcome: TypeAlias = tuple[float, float, list[Sequence[float]]]
+Outcome: TypeAlias = tuple[float, float, Sequence[Sequence[float]]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,11 +196,11 @@ class Bayesian:
                 cores=1,
             )
         table = result.estimates(coefficients=list(coefficients), point=self.point)
-        outcomes = {}
-        for row in table.itertuples():
-            draws = result.draws(row.coefficient)
+        outcomes: dict[str, Outcome] = {}
+        for row in table.to_dict("records"):
+            draws = result.draws(row["coefficient"])
             ends = [interval(draws, level, self.interval).tolist() for level in levels]
-            outcomes[row.coefficient] = float(row.estimate), float(row.sd), ends
+            outcomes[str(row["coefficient"])] = row["estimate"], row["sd"], ends
         found = result.convergence
         return outcomes, {
             "rhat": round(found.rhat, 4),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from bayescorr._optional import require
 from bayescorr.coefficients import COEFFICIENTS
@@ -161,7 +162,8 @@ def settling(results: pd.DataFrame) -> pd.DataFrame:
     both = part.merge(frame, on=[*keys, "method"], suffixes=("", "_all"))
     both["deviation"] = (both["sd"] / both["sd_all"].replace(0.0, np.nan) - 1) ** 2
     groups = ["source", "simulator", "n_topics", "method", "coefficient", "pairs"]
-    table = np.sqrt(both.groupby(groups, observed=True)["deviation"].mean()).reset_index()
+    squares = both.groupby(groups, observed=True)["deviation"].mean()
+    table: pd.DataFrame = np.sqrt(squares).reset_index()
     return table.astype(dict.fromkeys(("source", "simulator", "coefficient"), str))
 
 
@@ -211,7 +213,7 @@ def _of_coefficient(table: pd.DataFrame, coefficient: str) -> pd.DataFrame:
 
 
 def _panels(
-    columns: Sequence[Any], rows: int = 1, *, shared: bool = True
+    columns: NDArray[Any], rows: int = 1, *, shared: bool = True
 ) -> tuple[Figure, list[Axes]]:
     plt = require("matplotlib.pyplot", extra="report")
     width = max(2.6 if rows > 1 else 3.4, 6.4 / len(columns))

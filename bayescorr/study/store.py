@@ -133,7 +133,7 @@ def read_results(folder: str | Path) -> pd.DataFrame:
     files = sorted(str(path) for path in store.results.glob("*.parquet"))
     if not files:
         raise StudyError(f"{store.folder} has no results yet.", "Run the study first.")
-    frame = pa.dataset.dataset(files, format="parquet").to_table().to_pandas()
+    frame: pd.DataFrame = pa.dataset.dataset(files, format="parquet").to_table().to_pandas()
     orders = {
         "source": [source.name for source in study.sources],
         "simulator": list(dict.fromkeys(s.name for s in study.simulators)),

@@ -219,7 +219,7 @@ def _group(frame: pd.DataFrame, keys: list[str]) -> Any:
 
 
 def _mean_and_se(cells: Any, columns: list[str]) -> pd.DataFrame:
-    means = cells[columns].mean()
+    means: pd.DataFrame = cells[columns].mean()
     errors = cells[columns].std(ddof=1) / np.sqrt(cells[columns].count())
     return means.join(errors.add_suffix("_se"))
 
@@ -236,7 +236,7 @@ def _pool(table: pd.DataFrame, keys: list[str], totals: list[str]) -> pd.DataFra
     groups = _group(table.reset_index(), keys)
     ends = [name for name in table.columns if name.endswith("_se")]
     means = [name for name in table.columns if name not in ends and name not in totals]
-    pooled = groups[means].mean().join(groups[totals].sum())
+    pooled: pd.DataFrame = groups[means].mean().join(groups[totals].sum())
     for name in ends:
         squares = groups[name].agg(lambda x: float(np.sqrt((x**2).sum(skipna=False))))
         pooled[name] = squares / groups.size()
