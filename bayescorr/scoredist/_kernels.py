@@ -7,69 +7,80 @@ import math
 import numpy as np
 from numba import njit
 
+# Sums may be reordered for speed. NaN is meaningful here, so that nothing else is relaxed.
+_SUM = {"reassoc", "nsz"}
 
-@njit(cache=True, nogil=True)
+
+@njit(cache=True, nogil=True, fastmath=_SUM)
 def class_moments(
-    scores: np.ndarray, relevant: np.ndarray, starts: np.ndarray, logs: bool
+    scores: np.ndarray, log_scores: np.ndarray, relevant: np.ndarray, starts: np.ndarray
 ) -> np.ndarray:
     """Moments of relevant (0) and non-relevant (1) scores: class x statistic x topic.
 
-    The statistics are number, mean, variance and, with ``logs``, mean and variance of the
-    logarithms, NaN otherwise. Two passes: the sum of squares less the square of the sum would
-    cancel.
+    The statistics are number, mean, variance, and mean and variance of the logarithms, which are
+    NaN where ``log_scores`` is empty.
     """
     found = np.full((2, 5, len(starts)), np.nan)
     for t in range(len(starts)):
         end = starts[t + 1] if t + 1 < len(starts) else len(scores)
-        for kind in range(2):
-            wanted = kind == 0
-            n = 0
-            total = total_log = 0.0
-            for i in range(starts[t], end):
-                if relevant[i] == wanted:
-                    n += 1
-                    total += scores[i]
-                    if logs:
-                        total_log += math.log(scores[i]) if scores[i] > 0 else math.nan
-            found[kind, 0, t] = n
-            if n == 0:
-                continue
-            mean, mean_log = total / n, total_log / n
-            squares = squares_log = 0.0
-            for i in range(starts[t], end):
-                if relevant[i] == wanted:
-                    squares += (scores[i] - mean) ** 2
-                    if logs:
-                        squares_log += (math.log(max(scores[i], 1e-300)) - mean_log) ** 2
-            found[kind, 1, t], found[kind, 2, t] = mean, squares / n
-            if logs:
-                found[kind, 3, t], found[kind, 4, t] = mean_log, squares_log / n
+        labels = relevant[starts[t] : end]
+        n = 0
+        for label in labels:
+            n += label
+        found[0, 0, t], found[1, 0, t] = n, end - starts[t] - n
+        two_means(scores[starts[t] : end], labels, n, found[:, 1:3, t])
+        if len(log_scores) > 0:
+            two_means(log_scores[starts[t] : end], labels, n, found[:, 3:5, t])
     return found
 
 
-@njit(cache=True, nogil=True)
-def probabilities(
-    scores: np.ndarray, starts: np.ndarray, slopes: np.ndarray, constants: np.ndarray
-) -> np.ndarray:
-    """Probability of relevance of every document; see ``ScoreDistribution.evidence``.
+@njit(cache=True, nogil=True, fastmath=_SUM)
+def two_means(values: np.ndarray, labels: np.ndarray, n: int, out: np.ndarray) -> None:
+    """Mean and variance of the labelled and of the other values, without a branch in the loops.
 
-    ``slopes`` is statistic x topic, in the order of ``distributions.STATISTICS``.
+    Two passes: the sum of squares less the square of the sum would cancel.
     """
-    found = np.zeros(len(scores))
+    total = good = 0.0
+    for i in range(len(values)):
+        total += values[i]
+        good += values[i] if labels[i] else 0.0
+    mean1 = good / n if n > 0 else np.nan
+    rest = len(values) - n
+    mean0 = (total - good) / rest if rest > 0 else np.nan
+    squares1 = squares0 = 0.0
+    for i in range(len(values)):
+        squares1 += (values[i] - mean1) ** 2 if labels[i] else 0.0
+        squares0 += 0.0 if labels[i] else (values[i] - mean0) ** 2
+    out[0, 0], out[1, 0] = mean1, mean0
+    out[0, 1] = squares1 / n if n > 0 else np.nan
+    out[1, 1] = squares0 / rest if rest > 0 else np.nan
+
+
+@njit(cache=True, nogil=True)
+def log_odds(
+    scores: np.ndarray,
+    log_scores: np.ndarray,
+    starts: np.ndarray,
+    slopes: np.ndarray,
+    constants: np.ndarray,
+) -> np.ndarray:
+    """Log odds of relevance of every document; see ``ScoreDistribution.evidence``.
+
+    ``slopes`` is statistic x topic, in the order of ``distributions.STATISTICS``. Where
+    ``log_scores`` is empty, the logarithms play no part.
+    """
+    found = np.empty(len(scores))
+    logs = len(log_scores) > 0
     for t in range(len(starts)):
         end = starts[t + 1] if t + 1 < len(starts) else len(scores)
         a, b, c, d = slopes[0, t], slopes[1, t], slopes[2, t], slopes[3, t]
         for i in range(starts[t], end):
-            s = scores[i]
-            odds = (a + c * s) * s - constants[t]
-            if b != 0 or d != 0:
-                if s > 0:
-                    log_s = math.log(s)
-                    odds += (b + d * log_s) * log_s
-                else:
-                    # The limit: the square of the logarithm outweighs the logarithm.
-                    odds = math.copysign(math.inf, d if d != 0 else -b)
-            found[i] = 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+            found[i] = (a + c * scores[i]) * scores[i] - constants[t]
+            # Skipped where it plays no part, for 0 times the logarithm of 0 is not a number.
+            if logs and d != 0:
+                found[i] += (b + d * log_scores[i]) * log_scores[i]
+            elif logs and b != 0:
+                found[i] += b * log_scores[i]
     return found
 
 

@@ -17,7 +17,7 @@ from bayescorr.scoredist.distributions import Array
 from bayescorr.scoredist.families import get_family
 from bayescorr.scoredist.judged import JudgedRun, Source, judge_run, load_qrels, load_run, place
 from bayescorr.scoredist.model import ScoreDistribution
-from bayescorr.scoredist.statistics import moments
+from bayescorr.scoredist.statistics import logarithms, moments
 from bayescorr.scores.check import MISSING, treat_missing
 from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
 from bayescorr.scores.trec import read_run
@@ -284,7 +284,10 @@ def _infer(
     starts = np.cumsum(lengths[used]) - lengths[used]
     slopes, constants = model.evidence()
     by_topic = np.array([np.broadcast_to(slope, starts.shape) for slope in slopes])
-    return expected_ap_of(_kernels.probabilities(scores, starts, by_topic, constants), starts)
+    logs = logarithms(scores) if by_topic[[1, 3]].any() else np.empty(0)
+    odds = _kernels.log_odds(scores, logs, starts, by_topic, constants)
+    with np.errstate(over="ignore"):
+        return expected_ap_of(1 / (1 + np.exp(-odds)), starts)
 
 
 def _reasons(judged: JudgedRun, used: Any, family: str) -> dict[str, str]:

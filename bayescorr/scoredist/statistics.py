@@ -51,5 +51,21 @@ def moments(
     >>> found.mean, found.variance
     (array([2.]), array([1.]))
     """
-    found = _kernels.class_moments(np.asarray(scores, float), relevant, starts, logs)
+    values = np.ascontiguousarray(scores, float)
+    log_values = logarithms(values) if logs else np.empty(0)
+    # Moments of logarithms that are not there are no moments.
+    log_values = np.where(np.isfinite(log_values), log_values, np.nan)
+    found = _kernels.class_moments(values, log_values, np.ascontiguousarray(relevant), starts)
     return Moments(*found[0]), Moments(*found[1])
+
+
+def logarithms(values: Array) -> Array:
+    """Logarithms, minus infinity for 0 and NaN for negative numbers, without warnings.
+
+    Examples
+    --------
+    >>> logarithms(np.array([1.0, 0.0]))
+    array([  0., -inf])
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.log(values))

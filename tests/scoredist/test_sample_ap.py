@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import special
+
+from bayescorr import aupr, fit, infer_ap, infer_scores, posterior_scores, sample_ap, score_runs
+from bayescorr.errors import OptionError
+from bayescorr.models import score_distribution as mixture
+from bayescorr.scoredist.families import FAMILIES, get_family
+from bayescorr.scoredist.model import ScoreDistribution
+
+SETTINGS = {"draws": 300, "tune": 300, "chains": 2, "random_seed": 1, "warn": False}
+
+
+def simulate(seed, topics=12, documents=200):
+    """A run and qrels drawn from the model, and the true area of each topic."""
+    rng = np.random.default_rng(seed)
+    run, qrels, truth = [], [], {}
+    for t in range(topics):
+        mixing = special.expit(rng.normal(-2.2, 0.4))
+        shape, scale = np.exp(rng.normal(1.0, 0.3)), np.exp(rng.normal(0.7, 0.2))
+        k1 = shape * np.exp(rng.normal(0.8, 0.2))
+        relevant = rng.random(documents) < mixing
+        relevant[:2], relevant[2:4] = True, False
+        scores = np.where(
+            relevant, rng.gamma(k1, scale, documents), rng.gamma(shape, scale, documents)
+        )
+        order = np.argsort(-scores)
+        names = [f"d{i}" for i in range(documents)]
+        run.append(pd.DataFrame({"topic": f"t{t}", "doc": names, "score": scores[order]}))
+        qrels.append(
+            pd.DataFrame({"topic": f"t{t}", "doc": names, "relevance": relevant[order] * 1})
+        )
+        truth[f"t{t}"] = aupr(
+            ScoreDistribution(
+                get_family("gamma"), mixing, (k1, scale), (shape, scale), 0.0, scores.max()
+            )
+        )
+    return pd.concat(run, ignore_index=True), pd.concat(qrels, ignore_index=True), truth
+
+
+class TestModel:
+    @pytest.mark.parametrize("family", FAMILIES)
+    def test_likelihood_is_that_of_the_documents(self, family):
+        """Sums over documents stand for the documents: the log density differs by a constant."""
+        pytest.importorskip("pymc")
+        from bayescorr.scoredist.statistics import moments
+
+        rng = np.random.default_rng(2)
+        scores = rng.integers(1, 9, 20).astype(float)
+        relevant = np.arange(20) < 6
+        found = dict(zip("10", moments(scores, relevant, np.array([0])), strict=True))
+        known = {f"{n}{k}": getattr(m, n) for k, m in found.items() for n in m._fields}
+        known |= mixture.PRIORS
+        values = {name: known[name] for name in mixture.inputs(family, hierarchical=False)}
+        model = mixture.build(family, values, {"topic": ["t"]}, hierarchical=False)
+        (potential,) = model.replace_rvs_by_values(model.potentials)
+        density = model.compile_fn(potential, inputs=model.value_vars, mode="FAST_COMPILE")
+        gaps = []
+        for location, spread, separation, odds in rng.normal(0.5, 0.3, (4, 4)):
+            point = {"location": location, "separation": separation, "log_odds": odds}
+            if family in mixture.WITH_SPREAD:
+                point["spread"] = spread
+            first, second = mixture.parameters(family, location, spread, separation, np.exp)
+            parts = FAMILIES[family]
+            slow = (
+                parts.relevant.log_density(scores[relevant], *first).sum()
+                + parts.nonrelevant.log_density(scores[~relevant], *second).sum()
+                + 6 * special.log_expit(odds)
+                + 14 * special.log_expit(-odds)
+            )
+            gaps.append(float(density({k: np.array([v]) for k, v in point.items()})) - slow)
+        np.testing.assert_allclose(gaps, gaps[0], atol=1e-9)
+
+    def test_separation_moves_the_mean_of_relevant_scores(self):
+        relevant, nonrelevant = mixture.parameters("gamma", 0.3, 1.1, 0.7, np.exp)
+        assert nonrelevant[0] * nonrelevant[1] == pytest.approx(np.exp(0.3))
+        assert relevant[0] * relevant[1] == pytest.approx(np.exp(1.0))
+        assert relevant[1] == nonrelevant[1]
+
+
+def test_options():
+    run, qrels, _ = simulate(1, topics=2, documents=20)
+    with pytest.raises(OptionError, match="Unknown prior 'location_mean'"):
+        sample_ap(run, qrels, priors={"location_mean": 1.0})
+    with pytest.raises(OptionError, match="'location_sd' is -1, a positive number"):
+        sample_ap(run, qrels, priors={"location_sd": -1.0})
+    with pytest.raises(OptionError, match="no topic 'z'"):
+        sample_ap(run, qrels, topics=["z"])
+
+
+@pytest.mark.slow
+class TestPosterior:
+    def test_covers_the_known_areas(self):
+        """90% intervals over 5 simulated runs of 12 topics: about 54 of the 60 are covered."""
+        inside, errors = 0, []
+        for seed in range(5):
+            run, qrels, truth = simulate(seed)
+            table = sample_ap(run, qrels, **SETTINGS).summary(0.9)
+            known = pd.Series(truth)[table.index]
+            inside += ((table["lower"] <= known) & (known <= table["upper"])).sum()
+            errors.append(((table["inferred"] - known) / table["sd"]).to_numpy())
+        assert 46 <= inside <= 60
+        assert abs(np.concatenate(errors).mean()) < 0.4
+        assert 0.7 < np.concatenate(errors).std() < 1.35
+
+    def test_summary_and_order_of_topics(self):
+        run, qrels, _ = simulate(3)
+        first = sample_ap(run, qrels, **SETTINGS)
+        order = np.argsort(-run["topic"].str[1:].astype(int).to_numpy(), kind="stable")
+        second = sample_ap(run.iloc[order].reset_index(drop=True), qrels, **SETTINGS)
+        table, other = first.summary(), second.summary()
+        assert list(table.index) == list(run["topic"].unique())
+        pd.testing.assert_frame_equal(other.loc[table.index], table)
+        assert first.convergence.divergences == 0
+        assert first.ap.dims == ("chain", "draw", "topic")
+        assert first.ap.shape == (2, 300, 12)
+        point = infer_ap(run, qrels, estimator="likelihood", warn=False)
+        assert np.corrcoef(point["inferred"], table["inferred"])[0, 1] > 0.9
+        assert "APPosterior of 12 topics" in repr(first)
+
+    def test_one_topic(self):
+        run, qrels, truth = simulate(4)
+        found = sample_ap(run, qrels, topics=["t5"], **SETTINGS).summary(0.99)
+        assert list(found.index) == ["t5"]
+        assert found.loc["t5", "lower"] < truth["t5"] < found.loc["t5", "upper"]
+
+    @pytest.mark.parametrize("family", ["poisson", "exponential-normal"])
+    def test_other_families_sample(self, family):
+        run, qrels, _ = simulate(5)
+        run["score"] = run["score"].round()
+        options = SETTINGS | {"draws": 500, "tune": 500}
+        found = sample_ap(run, qrels, family, **options)
+        point = infer_ap(run, qrels, family, warn=False)
+        assert found.convergence.divergences == 0
+        assert np.corrcoef(point["inferred"], found.summary()["inferred"])[0, 1] > 0.8
+
+
+@pytest.fixture(scope="module")
+def cranfield_runs(reference, tmp_path_factory):
+    """The whole runs that are at hand, and fusions of their normalised scores."""
+    from bayescorr.scores.trec import read_run
+
+    folder = tmp_path_factory.mktemp("runs")
+    names = ("bm25-k1.2-b0.75-stem", "lmjm-0.2-stem")
+    runs = []
+    for name in names:
+        path = reference("cranfield", "full", f"{name}.run.gz")
+        (folder / f"{name}.run.gz").write_bytes(path.read_bytes())
+        run = read_run(path)
+        run["score"] /= run.groupby("topic")["score"].transform("max")
+        runs.append(run.set_index(["topic", "doc"])["score"])
+    for weight in (0.25, 0.5, 0.75):
+        fused = (weight * runs[0] + (1 - weight) * runs[1]).round(9)
+        table = fused.rename("score").reset_index()
+        table = table.sort_values(["topic", "score"], ascending=[True, False], kind="stable")
+        table["rank"] = table.groupby("topic").cumcount() + 1
+        rows = zip(*(table[c].tolist() for c in ("topic", "doc", "rank", "score")), strict=True)
+        text = "\n".join(f"{t} Q0 {d} {r} {s!r} fusion" for t, d, r, s in rows)
+        (folder / f"fusion-{weight}.run").write_text(text)
+    return folder, reference("cranfield", "qrels.txt")
+
+
+@pytest.mark.slow
+class TestEndToEnd:
+    """Runs and judgments to the posterior of tau, inferred and actual AP side by side."""
+
+    def test_inferred_and_actual_matrices_give_posteriors(self, cranfield_runs):
+        pytest.importorskip("ir_measures")
+        folder, qrels = cranfield_runs
+        inferred = infer_scores(folder, qrels, warn=False)
+        assert inferred.shape == (216, 5)
+        actual = score_runs(folder, qrels, "AP").loc[inferred.index, inferred.columns]
+        found = {}
+        for name, scores in (("inferred", inferred), ("actual", actual)):
+            result = fit(scores, "flat", random_seed=1, warn=False)
+            found[name] = result.estimates(coefficients=["tau"]).iloc[0]
+            assert found[name]["lower"] <= found[name]["estimate"] <= found[name]["upper"]
+        assert found["inferred"]["estimate"] > 0.5
+        assert found["actual"]["estimate"] > 0.3
+
+    def test_standard_deviations_serve_as_measurement_error(self, cranfield_runs):
+        folder, qrels = cranfield_runs
+        runs = [folder / "bm25-k1.2-b0.75-stem.run.gz", folder / "fusion-0.5.run"]
+        scores, sd = posterior_scores(
+            runs, qrels, draws=100, tune=300, chains=2, random_seed=1, warn=False
+        )
+        assert scores.shape == sd.shape == (216, 2)
+        assert (sd.to_numpy() > 0).all()
+        pd.testing.assert_index_equal(scores.index, sd.index)
