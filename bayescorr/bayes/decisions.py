@@ -1,4 +1,4 @@
-"""Decisions: is one system better, is the top the true top, which systems cannot be told apart?"""
+"""Decisions between systems: the better of two, the top k, and those not told apart."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class DecisionMethods:
         return top(self, k)
 
     def groups(self, level: float = 0.95) -> list[list[Any]]:
-        """Runs of systems that cannot be told apart: :func:`groups`."""
+        """List runs of systems that cannot be told apart: :func:`groups`."""
         return groups(self, level)
 
 
@@ -204,23 +204,16 @@ def top_overlap(means: Array, observed: Array, k: int) -> tuple[float, float]:
         axis=1,
     )
     kinds, repeats = np.unique(counts, axis=0, return_counts=True)
-    found = [_expected_overlap(*map(int, kind), first, size, slots, k) for kind in kinds]
+    found = [_expected_overlap(kind.tolist(), first, size, slots, k) for kind in kinds]
     probability, overlap = np.average(found, axis=0, weights=repeats)
     return float(probability), float(overlap)
 
 
 def _expected_overlap(
-    sure_above: int,
-    sure_level: int,
-    tied_above: int,
-    tied_level: int,
-    all_above: int,
-    sure: int,
-    size: int,
-    slots: int,
-    k: int,
+    counts: list[int], sure: int, size: int, slots: int, k: int
 ) -> tuple[float, float]:
     """P(match) and expected overlap over all choices of ``slots`` out of ``size`` tied systems."""
+    sure_above, sure_level, tied_above, tied_level, all_above = counts
     room = k - all_above
     chosen = np.arange(min(tied_level, slots) + 1)
     weights = hypergeom.pmf(chosen, size, tied_level, slots)

@@ -14,6 +14,7 @@ import xarray as xr
 from bayescorr._random import RandomSeed
 from bayescorr.bayes import sampler
 from bayescorr.bayes.assemble import assemble
+from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.data import prepare, with_plain_labels
 from bayescorr.bayes.model import ExactModel, Model, PyMCModel, get_model
 from bayescorr.bayes.result import Fit, flat_draws
@@ -147,7 +148,7 @@ def fit(
         chosen,
     )
     if not result.convergence.passed:
-        _complain(result, strict)
+        _complain(result.convergence, strict)
     return result
 
 
@@ -197,8 +198,7 @@ def _as_integer(random_seed: RandomSeed) -> int:
     return int(np.random.default_rng(random_seed).integers(2**63 - 1))
 
 
-def _complain(result: Fit, strict: bool) -> None:
-    found = result.convergence
+def _complain(found: Convergence, strict: bool) -> None:
     if strict:
         raise ConvergenceError(str(found), found.remedy)
     warnings.warn(f"{found} {found.remedy}", ConvergenceWarning, stacklevel=3)

@@ -65,7 +65,7 @@ def extrapolate(
     >>> extrapolate(scores, [3, 30], methods=["ML"]).round(4)
       method coefficient  n_topics  estimate
     0     ML         tau         3    0.7560
-    1     ML         tau        30    0.9645
+    1     ML         tau        30    0.9466
     """
     choose(coefficient, COEFFICIENTS, "coefficient to extrapolate")
     sizes = check_sizes(n_topics)

@@ -144,7 +144,7 @@ class Generalizability:
         lines.append(f"  variance: {shares}")
         needed = self.topics_needed().set_index("coefficient")
         for row in self.coefficients().itertuples():
-            more = needed.loc[row.coefficient]
+            more = needed.loc[str(row.coefficient)]
             lines.append(
                 f"  {row.coefficient:5} {row.estimate:.3f} (95% interval {row.lower:.3f} to "
                 f"{row.upper:.3f}); 0.95 needs {more.topics:g} topics "
@@ -193,10 +193,10 @@ def generalizability(scores: Any, *, missing: str = "error") -> Generalizability
     >>> study = generalizability(bayescorr.load_dataset("demo"))
     >>> study.coefficients([50, 100])[["n_topics", "coefficient", "estimate"]].round(3)
        n_topics coefficient  estimate
-    0        50       erho2     0.942
-    1        50         phi     0.820
-    2       100       erho2     0.970
-    3       100         phi     0.901
+    0        50       erho2     0.926
+    1        50         phi     0.858
+    2       100       erho2     0.962
+    3       100         phi     0.923
     """
     if missing == "model":
         raise OptionError(

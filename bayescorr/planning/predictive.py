@@ -96,8 +96,12 @@ class ExpectedCoefficient:
         table = self.table(level)
         sizes = table["n_topics"]
         band = f"{level:.0%} of {'extended' if self.extend else 'new'} sets"
-        ax.fill_between(sizes, table["lower"], table["upper"], color="#0072B2", alpha=0.2, label=band)
-        ax.plot(sizes, table["estimate"], "o-", color="#0072B2", ms=4, label=f"mean ({self.method})")
+        ax.fill_between(
+            sizes, table["lower"], table["upper"], color="#0072B2", alpha=0.2, label=band
+        )
+        ax.plot(
+            sizes, table["estimate"], "o-", color="#0072B2", ms=4, label=f"mean ({self.method})"
+        )
         styles = {"ML": ("#D55E00", "--"), "MSQD": ("#009E73", ":")}
         for method, rows in self.extrapolation.groupby("method"):
             colour, line = styles[str(method)]
@@ -105,7 +109,9 @@ class ExpectedCoefficient:
         ax.axvline(self.observed_topics, color="0.6", lw=0.8, zorder=0)
         if target is not None:
             ax.axhline(target, color="0.3", lw=0.8, ls="-.", label=f"target {target:g}")
-        ax.set(xlabel="number of topics", ylabel=f"{_label(self.coefficient)} with the true ranking")
+        ax.set(
+            xlabel="number of topics", ylabel=f"{_label(self.coefficient)} with the true ranking"
+        )
         ax.legend(frameon=False)
         return ax
 
@@ -156,10 +162,14 @@ class TopicsNeeded:
 
     def __str__(self) -> str:
         kind = "topics in all, those at hand among them," if self.extend else "new topics"
-        goal = f"{self.coefficient} of at least {self.target:g} with probability {self.probability:g}"
+        goal = (
+            f"{self.coefficient} of at least {self.target:g} with probability {self.probability:g}"
+        )
         if self.topics is None:
             return f"More than {self.max_topics} {kind} are needed for a {goal}."
-        return f"{self.topics} {kind} are needed for a {goal}; there are {self.observed_topics} now."
+        return (
+            f"{self.topics} {kind} are needed for a {goal}; there are {self.observed_topics} now."
+        )
 
 
 def expected_coefficient(
@@ -298,12 +308,9 @@ def topics_needed(
         topics=found,
         topics_on_average=average,
         extrapolated={
-            method: smallest(
-                lambda n, by=method: extrapolation.expected(sample, by, name, n) >= target,  # type: ignore[misc]
-                1,
-                max_topics,
-            )
-            for method in (extrapolation.METHODS if sample else ())
+            method: smallest(_reaches(sample, method, name, target), 1, max_topics)
+            for method in extrapolation.METHODS
+            if sample is not None
         },
     )
 
@@ -319,8 +326,13 @@ def _coefficient(
     return np.asarray(found[resolve(coefficient).name])
 
 
+def _reaches(sample: Sample, method: str, name: str, target: float) -> Callable[[int], bool]:
+    """Whether the extrapolation to a number of topics reaches the target."""
+    return lambda size: extrapolation.expected(sample, method, name, size) >= target
+
+
 def _sample(fit: Fit, name: str, extend: bool) -> Sample | None:
-    """The scores for the frequentist extrapolation; None where it says nothing."""
+    """Prepare the scores for the frequentist extrapolation; None where it says nothing."""
     scores = sort_labels(fit.scores)
     values = scores.to_numpy() if fit.higher_is_better else 0.0 - scores.to_numpy()
     if extend or name not in extrapolation.COEFFICIENTS or np.isnan(values).any():

@@ -1,0 +1,123 @@
+r"""Two conditions on the same topics and systems: the default model of both at once.
+
+The scores of topic t are a vector of 2m, m per condition, with
+
+.. math::
+    T = D\,\{\rho\,11' + (1 - \rho)\,[\varphi P + (1 - \varphi) I]\}\,D, \qquad
+    \mu \mid \Sigma \sim N((\mu_{0A} 1, \mu_{0B} 1),\; \kappa\,\Sigma)
+
+where P joins the two columns of a system, so that :math:`\varphi` is how much more a system's two
+scores go together than those of different systems, and D is the same in both conditions, each of
+which has its own scale. Everything else is as in the default. Sums and differences of a system's
+two columns turn P into a diagonal: an orthogonal change of coordinates, under which the
+normal-inverse-Wishart keeps its form, with T diagonal plus rank one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescorr.bayes.data import Array, ModelData
+from bayescorr.bayes.model import Draws, Priors
+from bayescorr.models import _niw
+from bayescorr.models.matrix_t import MatrixT
+
+if TYPE_CHECKING:
+    import pymc as pm
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairData(ModelData):
+    """Sums and differences of the columns of two conditions, each on its own standard scale.
+
+    Attributes
+    ----------
+    join : array, columns
+        1 for the sum of a system's two columns, -1 for their difference (both over the root of 2),
+        0 for a column that stands alone because the other one is identical to it.
+    owner : array, columns
+        Number of the system that a column belongs to.
+    level : array, columns x levels
+        What the mean levels add to a column; with two conditions, these are the sum and the
+        difference of theirs over the root of 2, which the scores tell more independently.
+    owners : list
+        Labels of the systems that ``owner`` numbers.
+    """
+
+    join: Array
+    owner: Array
+    level: Array
+    owners: list[Hashable]
+
+    @property
+    def coords(self) -> dict[str, Any]:
+        """Coordinates of the PyMC model."""
+        levels = ["sum", "difference"][: self.level.shape[1]]
+        return {**super().coords, "owner": self.owners, "level": levels}
+
+
+class MatrixTPair(MatrixT):
+    """Matrix-t model of two conditions; see :func:`bayescorr.fit_pair`, which is its only user."""
+
+    name = "matrix-t-pair"
+    description = "The default model of two conditions at once"
+    good_for = "Two measures, assessors or pool depths on the same topics and systems"
+    bad_for = "A single table of scores"
+    priors = {**MatrixT.priors, "phi_a": 1.0, "phi_b": 1.0}
+    takes_missing = False
+    takes_score_sd = False
+
+    def inputs(self, data: ModelData) -> dict[str, Any]:
+        """Sufficient statistics, and which column is what."""
+        assert isinstance(data, PairData)
+        columns = {"join": data.join, "owner": data.owner, "levels": data.level}
+        return {**super().inputs(data), **columns}
+
+    def build(self, data: ModelData, priors: Priors) -> pm.Model:
+        """Build the marginal model over c, rho, phi, D and mu0."""
+        import pymc as pm
+        import pytensor.tensor as pt
+
+        with pm.Model(coords=data.coords) as model:
+            x, p = self.declare(data, priors)
+            c = pm.LogNormal("c", pt.log(p.strength), p.strength_sd)
+            rho = pm.Beta("rho", p.rho_a, p.rho_b)
+            phi = pm.Beta("phi", p.phi_a, p.phi_b)
+            s = pm.LogNormal("s", pt.log(p.scale), p.scale_sd)
+            w = pm.HalfNormal("w", p.spread)
+            e = pm.Normal("e", 0, 1, dims="owner")
+            mu0 = pm.Normal("mu0", 0, p.mu0_sd, dims="level")
+
+            sd = s * pt.exp(w * e[x.owner.astype("int64")])
+            delta, loadings = _target(rho, phi, sd, x.join, pt)
+            means = x.means - x.levels @ mu0
+            kappa = 1 / p.prior_topics
+            pm.Potential(
+                "scores", _niw.log_marginal(x.factor, means, x.n, c, delta, loadings, 0.0, kappa)
+            )
+        return model
+
+    def posterior(self, draws: Draws, data: ModelData, priors: Priors) -> _niw.Posterior:
+        """Posterior of mu and Sigma given the hyperparameters, in closed form."""
+        assert isinstance(data, PairData)
+        rho, phi, s, w = (draws[name][:, None] for name in ("rho", "phi", "s", "w"))
+        sd = s * np.exp(w * draws["e"][:, data.owner.astype(int)])
+        delta, loadings = _target(rho, phi, sd, data.join, np)
+        return _niw.Posterior(
+            scores=data.standard,
+            c=draws["c"],
+            delta=delta,
+            loadings=loadings,
+            mu0=draws["mu0"] @ data.level.T,
+            kappa=1 / priors["prior_topics"],
+        )
+
+
+def _target(rho: Any, phi: Any, sd: Any, join: Any, xp: Any) -> tuple[Any, Any]:
+    """T of sums and differences as diagonal and loadings, in NumPy or PyTensor."""
+    delta = (1 - rho) * (1 + join * phi) * sd**2
+    return delta, (xp.sqrt(rho) * xp.sqrt(1 + join) * sd)[..., None]
