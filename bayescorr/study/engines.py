@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -67,33 +68,22 @@ def dask(address: str) -> Engine:
                 "Give the address that it prints when it starts, such as tcp://host:8786.",
             ) from None
         with client:
-            # Few at a time: tasks carry the scores, and workers may come and go.
-            waiting = iter(tasks)
-            window = max(8, 3 * sum(client.nthreads().values()))
+            waiting, under_way = iter(tasks), 0
             queue = distributed.as_completed([], loop=client.loop)
-
-            def submit(count: int) -> None:
-                for task in islice(waiting, count):
-                    queue.add(
-                        client.submit(
-                            do_task,
-                            task,
-                            key=f"bayescorr-{os.getpid()}-{task.unit.key}",
-                            pure=False,
-                        )
-                    )
-
-            submit(window)
-            for future in queue:
+            while True:
+                # Few at a time, since tasks carry the scores; more when workers have joined.
+                most = max(8, 3 * sum(client.nthreads().values()))
+                for task in islice(waiting, max(most - under_way, 0)):
+                    queue.add(client.submit(do_task, task, pure=False))
+                    under_way += 1
+                if not under_way:
+                    return
                 try:
-                    done = future.result()
-                except (
-                    distributed.KilledWorker,
-                    distributed.client.FutureCancelledError,
-                    OSError,
-                ) as problem:
-                    raise StudyError(f"The Dask cluster failed: {problem}.", _AGAIN) from None
-                submit(1)
+                    done = next(queue).result()
+                except (distributed.KilledWorker, CancelledError, OSError) as problem:
+                    reason = " ".join(str(problem).split()).rstrip(".")
+                    raise StudyError(f"The Dask cluster failed: {reason}.", _AGAIN) from None
+                under_way -= 1
                 yield done
 
     return run

@@ -126,7 +126,11 @@ def do_task(task: Task) -> tuple[Unit, list[dict[str, Any]]]:
     with limit_threads(1):
         simulator = _fit(task)
         for trial in range(task.unit.start, task.unit.stop):
-            rows += _do_trial(task, simulator, trial)
+            try:
+                rows += _do_trial(task, simulator, trial)
+            except Exception as problem:
+                problem.add_note(f"This happened in trial {trial} of {task.unit.key}.")
+                raise
     return task.unit, rows
 
 
