@@ -130,18 +130,14 @@ class Posterior:
         weight = self.topics + (0.0 if self.kappa is None else 1 / self.kappa)
         freedom = m + 1 + self.c + self.topics + (0 if self.kappa is None else 1)
         result = np.empty((size, m, m))
+        centred = np.broadcast_to(self.centred, (size, self.topics, m))
+        distance = np.broadcast_to(self.means, (size, m)) - self.mu0[:, None]
+        apart = means - self.centre
         for i in range(size):
-            centred = self.centred if self.scores.ndim == 2 else self.centred[i]
-            observed = self.means if self.scores.ndim == 2 else self.means[i]
-            scale = (
-                self.c[i] * (np.diag(self.delta[i]) + self.loadings[i] @ self.loadings[i].T)
-                + centred.T @ centred
-            )
-            if self.kappa is not None:
-                distance = observed - self.mu0[i]
-                scale += self.prior_weight * np.outer(distance, distance)
-            apart = means[i] - self.centre[i]
-            scale += weight * np.outer(apart, apart)
+            target = np.diag(self.delta[i]) + self.loadings[i] @ self.loadings[i].T
+            scale = self.c[i] * target + centred[i].T @ centred[i]
+            scale += self.prior_weight * np.outer(distance[i], distance[i])
+            scale += weight * np.outer(apart[i], apart[i])
             result[i] = inverse_wishart(freedom[i], scale, rng)
         return result
 

@@ -141,7 +141,7 @@ def build(
         of_scores = _log_likelihood(first, relevant, x, "1")
         of_scores += _log_likelihood(second, nonrelevant, x, "0")
         of_labels = x["n1"] * log_odds - (x["n1"] + x["n0"]) * pt.softplus(log_odds)
-        pm.Potential("documents", pt.sum(of_scores + of_labels))
+        pm.Potential("documents", (of_scores + of_labels).sum())
     return model
 
 
