@@ -73,7 +73,7 @@ class Agreement:
 
     def observed(self, coefficient: Any = "tau") -> float:
         """Return the coefficient between the observed means, which is what papers report."""
-        a, b = (observed_means(scores).to_numpy(float) for scores in self.scores)
+        a, b = (np.asarray(observed_means(x), np.float64) for x in self.scores)
         return float(self._correlate(a, b, coefficient))
 
     def estimates(

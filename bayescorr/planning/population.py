@@ -74,7 +74,7 @@ def draw_population(fit: Fit, draws: int | None, random_seed: RandomSeed) -> Pop
     return Population(
         true_means=means[:, columns],
         noise=noise[:, columns],
-        observed=observed_means(scores).to_numpy(float),
+        observed=np.asarray(observed_means(scores), np.float64),
         counts=scores.notna().sum().to_numpy(float),
     )
 

@@ -1,0 +1,102 @@
+"""``bayescorr topics`` and ``agree`` print what the functions give."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from known_covariance import KnownCovariance, make_scores
+from typer.testing import CliRunner
+
+import bayescorr
+from bayescorr.cli import app
+from bayescorr.errors import ModelError, OptionError, ScoresError
+
+pytestmark = pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
+
+
+def run(*arguments, code=0):
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code, result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def fit():
+    return bayescorr.fit(make_scores(), KnownCovariance(), chains=2, draws=1000, random_seed=1)
+
+
+@pytest.fixture
+def stored(fit, monkeypatch):
+    """The fit, as if it were read from a file: its model is not an installed one."""
+    monkeypatch.setattr(bayescorr, "load_fit", lambda path: fit)
+    return fit
+
+
+def test_topics_json(stored):
+    given = ("--target", 0.8, "--probability", 0.9, "--topics", "10,40", "--seed", 2)
+    found = json.loads(run("topics", "fit.nc", "--json", *given).stdout)
+    needed = bayescorr.topics_needed(stored, "tau", 0.8, 0.9, random_seed=2)
+    assert found["summary"] == str(needed)
+    assert [row["topics"] for row in found["needed"]] == needed.table()["topics"].tolist()
+    plan = bayescorr.expected_coefficient(stored, [10, 40], random_seed=2)
+    expected = plan.table(0.95, 0.8)
+    pd.testing.assert_frame_equal(pd.DataFrame(found["curve"]), expected, check_dtype=False)
+    study = bayescorr.generalizability(stored.scores).topics_needed()
+    assert [row["topics"] for row in found["generalizability"]] == study["topics"].tolist()
+    assert found["converged"] is True
+
+
+def test_topics_table_csv_and_plot(stored, tmp_path):
+    given = ("--extend", "--coefficient", "tau_ap", "--target", 0.8, "--seed", 2)
+    text = run("topics", "fit.nc", *given, "--plot", tmp_path / "curve.png").output
+    assert "Topics needed" in text
+    assert "topics in all, those at hand among them, are needed for a tau_ap" in text
+    assert (tmp_path / "curve.png").stat().st_size > 1000
+    table = pd.read_csv(io.StringIO(run("topics", "fit.nc", *given, "--csv").stdout))
+    assert table["n_topics"].iloc[0] == 20
+    assert "p_target" in table
+
+
+def test_topics_says_what_is_wrong(stored, tmp_path):
+    with pytest.raises(OptionError, match="not a list of whole numbers"):
+        run("topics", "fit.nc", "--topics", "ten")
+    with pytest.raises(OptionError, match="target is 2"):
+        run("topics", "fit.nc", "--target", 2)
+
+
+def test_topics_needs_a_model(tmp_path):
+    scores = make_scores()
+    draws = np.random.default_rng(1).normal(scores.mean(), 0.05, (400, 5))
+    path = bayescorr.Fit.from_draws(draws, scores).to_netcdf(tmp_path / "draws.nc")
+    with pytest.raises(ModelError, match="made from draws"):
+        run("topics", path)
+
+
+def test_agree_refuses_other_systems(tmp_path):
+    for name, scores in (("a", make_scores()), ("b", make_scores().drop(columns="e"))):
+        scores.rename_axis("topic").to_csv(tmp_path / f"{name}.csv")
+    with pytest.raises(ScoresError, match="Only A has these systems: e"):
+        run("agree", tmp_path / "a.csv", tmp_path / "b.csv")
+
+
+@pytest.mark.slow
+def test_agree_and_topics_sample_themselves(tmp_path):
+    a = make_scores(12)
+    b = a + np.random.default_rng(1).normal(0, 0.05, a.shape)
+    for name, scores in (("a", a), ("b", b)):
+        scores.rename_axis("topic").to_csv(tmp_path / f"{name}.csv")
+    quick = ("--draws", 1500, "--tune", 600, "--chains", 2, "--seed", 1)
+    found = json.loads(
+        run("agree", tmp_path / "a.csv", tmp_path / "b.csv", *quick, "--json").stdout
+    )
+    fitted = bayescorr.fit_pair(a, b, draws=1500, tune=600, chains=2, random_seed=1)
+    assert found[0]["estimate"] == pytest.approx(fitted.estimates()["estimate"].iloc[0])
+    assert found[0]["observed"] == pytest.approx(bayescorr.tau(a.mean(), b.mean()))
+    text = run("topics", tmp_path / "a.csv", *quick, "--target", 0.7).output
+    assert "new topics are needed for a tau of at least 0.7" in text
