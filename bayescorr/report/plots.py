@@ -85,6 +85,8 @@ def plot_coefficients(
     >>> plot_coefficients(fit).get_xlabel()
     'correlation of the observed with the true ranking'
     """
+    if isinstance(coefficients, str) or callable(coefficients):
+        coefficients = [coefficients]
     wanted = [resolve(coefficient) for coefficient in coefficients]
     methods: list[str] = [] if estimates is None else list(dict.fromkeys(estimates["method"]))
     # A density is one unit high; below it there is a line for the posterior and each method.

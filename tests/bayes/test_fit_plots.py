@@ -1,0 +1,127 @@
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescorr
+from bayescorr.errors import ModelError, OptionError
+from bayescorr.report.plots import _density, _difference_sds, plot_coefficients
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+def text_overlaps(labels, figure):
+    """Neighbouring labels that cover each other."""
+    figure.draw_without_rendering()
+    boxes = [label.get_window_extent() for label in labels if label.get_text()]
+    return [a for a, b in pairwise(boxes) if a.overlaps(b)]
+
+
+@pytest.fixture(scope="module")
+def large():
+    """A fit of 129 systems, from draws."""
+    rng = np.random.default_rng(1)
+    scores = pd.DataFrame(rng.random((10, 129))).add_prefix("system-number-")
+    draws = scores.mean().to_numpy() + 0.1 * rng.standard_normal((4, 50, 129))
+    return bayescorr.Fit.from_draws(draws, scores)
+
+
+@pytest.mark.parametrize("method", ["plot_ranking", "plot_rank_probabilities", "plot_discordance"])
+def test_labels_of_many_systems_do_not_overlap(large, method):
+    ax = getattr(large, method)()
+    for axis in (ax.xaxis, ax.yaxis):
+        assert not text_overlaps(axis.get_ticklabels(), ax.figure)
+
+
+def test_coefficients_show_every_estimate(default, small):
+    estimates = bayescorr.estimate(
+        small, ["ML", "MSQD"], ["tau", "tau_ap", "tau_gap"], random_seed=1
+    )
+    ax = default.plot_coefficients(estimates=estimates, level=0.9)
+    shown = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert shown == ["matrix-t (90% intervals)", "ML", "MSQD"]
+    marks = [line.get_xdata()[0] for line in ax.get_lines() if len(line.get_xdata()) == 1]
+    expected = [*default.estimates()["estimate"], *estimates["estimate"].dropna()]
+    assert sorted(marks) == pytest.approx(sorted(expected))
+    ticks = [text.get_text() for text in ax.get_yticklabels()]
+    assert ticks == [r"$\tau$", r"$\tau_{AP}$", r"$\tau_{GAP}$"]
+
+
+def test_one_coefficient_on_given_axes(large):
+    ax = plt.subplots()[1]
+    assert plot_coefficients(large, coefficients=["spearman"], ax=ax) is ax
+    ticks = plot_coefficients(large, coefficients="tau").get_yticklabels()
+    assert [text.get_text() for text in ticks] == [r"$\tau$"]
+
+
+def test_ranking_shows_observed_and_true_means(large):
+    ax = large.plot_ranking(level=0.8)
+    table = large.ranking(0.8)
+    true, observed = ax.get_lines()[:2]
+    np.testing.assert_array_equal(true.get_xdata(), table["true_mean"])
+    np.testing.assert_array_equal(observed.get_xdata(), table["observed_mean"])
+    # The best system is on top.
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+
+
+def test_heat_maps_show_the_tables(drawn):
+    *_, fit = drawn
+    shown = fit.plot_discordance().get_images()[0].get_array()
+    np.testing.assert_array_equal(shown, fit.discordance())
+    shown = fit.plot_rank_probabilities().get_images()[0].get_array()
+    np.testing.assert_array_equal(shown, fit.rank_probabilities())
+
+
+def test_predictions_beside_the_observed(default, small):
+    ax = default.plot_predictive(draws=50, random_seed=1)
+    observed = next(line for line in ax.get_lines() if line.get_label() == "observed")
+    expected = small.mean().sort_values(ascending=False)
+    np.testing.assert_allclose(observed.get_ydata(), expected)
+    ax = default.plot_predictive(quantity="difference_sds", draws=50, random_seed=1)
+    points = next(line for line in ax.get_lines() if line.get_label() == "median prediction")
+    assert len(points.get_xdata()) == 8 * 7 // 2
+    with pytest.raises(OptionError, match="difference_sds, means"):
+        default.plot_predictive(quantity="ranks")
+
+
+def test_predictions_need_a_model_that_predicts(large, small):
+    with pytest.raises(ModelError, match="made from draws"):
+        large.plot_predictive()
+    with pytest.raises(ModelError, match="'flat' cannot"):
+        bayescorr.fit(small, "flat", random_seed=1).plot_predictive()
+
+
+def test_trace_has_a_row_per_scalar(default, large):
+    axes = default.plot_trace().figure.axes
+    names = [ax.get_ylabel() for ax in axes if ax.get_ylabel()]
+    assert names[:3] == ["tau", "tau_ap", "tau_gap"]
+    assert set(names[3:]) == {"c", "mu0", "rho", "s", "w"}
+    assert len(large.plot_trace(names=["tau"]).figure.axes) == 2
+
+
+def test_density_of_a_bounded_coefficient_stays_inside_and_sums_to_one():
+    draws = np.random.default_rng(1).beta(8, 1, 3000)
+    grid, density = _density(draws)
+    assert grid.max() <= 1
+    share = density / density.sum()
+    assert (grid * share).sum() == pytest.approx(draws.mean(), abs=0.01)
+    # No dip at the end, where most of the mass is.
+    assert density[-1] > 0.9 * density.max()
+    _density(np.ones(100))
+
+
+def test_sds_of_differences_by_pair():
+    scores = np.random.default_rng(2).random((9, 4))
+    expected = [
+        (scores[:, i] - scores[:, j]).std(ddof=1) for i in range(4) for j in range(i + 1, 4)
+    ]
+    np.testing.assert_allclose(_difference_sds(scores), expected)
