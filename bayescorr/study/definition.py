@@ -95,8 +95,8 @@ class Study:
         store("simulators", tuple(Simulation.from_table(table) for table in self.simulators))
         store("methods", tuple(m for entry in self.methods for m in methods_from(entry)))
         store("topics", tuple(check_whole(n, 2, "a topic-set size") for n in self.topics))
-        store("coefficients", tuple(choose(c, COEFFICIENTS, "coefficient") for c in
-                                    self.coefficients))  # fmt: skip
+        named = (choose(name, COEFFICIENTS, "coefficient") for name in self.coefficients)
+        store("coefficients", tuple(named))
         store("levels", tuple(_check_level(level) for level in self.levels))
         store("smoke", dict(self.smoke))
         for name, least in (("trials", 1), ("seed", 0), ("batch", 1)):

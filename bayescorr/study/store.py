@@ -81,8 +81,15 @@ class Store:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep other runs out of the folder; the lock goes with the process, however it ends."""
-        self.results.mkdir(parents=True, exist_ok=True)
-        with (self.folder / ".lock").open("a+b") as handle:
+        try:
+            self.results.mkdir(parents=True, exist_ok=True)
+            handle = (self.folder / ".lock").open("a+b")
+        except OSError as problem:
+            raise StudyError(
+                f"{self.folder} cannot be written: {problem.strerror or problem}.",
+                "Give a folder that can be.",
+            ) from None
+        with handle:
             if not _lock(handle.fileno()):
                 raise StudyError(
                     f"Another run is at work in {self.folder}.",
