@@ -116,19 +116,34 @@ def draw(path: Path, target: Path) -> None:
 
     table = pd.read_csv(path)
     colours = dict(zip(NAMES, ("#0072B2", "#D55E00", "#009E73"), strict=True))
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), sharex=True, sharey=True, layout="constrained")
+    figure, axes = plt.subplots(
+        1, 2, figsize=(10, 4.2), sharex=True, sharey=True, layout="constrained"
+    )
     titles = {"new": f"{THERE} new topics", "extended": f"{HERE} topics extended to {THERE}"}
     for ax, (kind, title) in zip(axes, titles.items(), strict=True):
         rows = table[table["kind"] == kind].sort_values("predicted").reset_index(drop=True)
-        ax.vlines(rows.index, rows["lower"], rows["upper"], color="0.8", lw=1, label=f"{LEVEL:.0%} band")
+        ax.vlines(
+            rows.index, rows["lower"], rows["upper"], color="0.8", lw=1, label=f"{LEVEL:.0%} band"
+        )
         ax.plot(rows.index, rows["predicted"], color="black", lw=1, label="predicted mean")
         for name, colour in colours.items():
             chosen = rows[rows["collection"] == name]
-            ax.plot(chosen.index, chosen["actual"], ".", color=colour, ms=5, label=f"actual mean, {name}")
+            ax.plot(
+                chosen.index,
+                chosen["actual"],
+                ".",
+                color=colour,
+                ms=5,
+                label=f"actual mean, {name}",
+            )
         covered = rows["covered"].mean()
-        ax.set(title=f"{title}: {covered:.1%} of the sets inside", xlabel="simulated collection, sorted")
+        ax.set(
+            title=f"{title}: {covered:.1%} of the sets inside",
+            xlabel="simulated collection, sorted",
+        )
     axes[0].set_ylabel(r"$\tau$ with the true ranking")
-    axes[0].legend(frameon=False, fontsize=8, loc="lower right")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False)
     figure.savefig(target, dpi=150)
 
 
@@ -140,7 +155,7 @@ def main() -> None:
     arguments = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     path = OUT / "planning.csv"
-    warnings.simplefilter("ignore", bc.ConvergenceWarning)
+    warnings.simplefilter("ignore", bc.BayescorrWarning)
     if not arguments.only_table:
         run(arguments.folder, arguments.collections, path)
     found = summary(path)
