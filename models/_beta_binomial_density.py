@@ -8,7 +8,7 @@ count y of k is, up to the binomial coefficient,
 k divisions and a few logarithms, where gamma functions and their derivatives take several times as
 long.
 """
-# mypy: disable-error-code="untyped-decorator, no-untyped-def, no-untyped-call"
+# mypy: disable-error-code="untyped-decorator, no-untyped-def, no-untyped-call, misc"
 
 from __future__ import annotations
 

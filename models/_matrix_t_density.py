@@ -10,7 +10,7 @@ determinants are :math:`|\mathrm{diag}(a) + W W'| = \prod a \cdot |K|`, :math:`K
 K^{-1}` by W and minus the diagonal of :math:`\mathrm{diag}(a)^{-1} W K^{-1} W'
 \mathrm{diag}(a)^{-1}` by a.
 """
-# mypy: disable-error-code="untyped-decorator, no-untyped-def, no-untyped-call"
+# mypy: disable-error-code="untyped-decorator, no-untyped-def, no-untyped-call, misc"
 
 from __future__ import annotations
 
@@ -126,6 +126,9 @@ class MatrixTDensity(Op):
         factor, means, c, delta, loadings, mu0 = (g * output for output in outputs[1:])
         none = [pt.zeros(()), pt.zeros(())]
         return [factor, means, none[0], c, delta, loadings, mu0, none[1]]
+
+    #: What newer versions of PyTensor call it.
+    pullback = L_op
 
 
 def _plain(value: np.ndarray[Any, Any]) -> Any:

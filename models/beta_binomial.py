@@ -10,7 +10,8 @@ r"""Measures on a grid, such as P@10: counts with topics and systems behind them
 The first factor is the difficulty of a topic, the others favour groups of systems. The prior of the
 intercepts is one more draw of a topic, shrunk: systems that score alike have intercepts alike;
 sigma is what the noise of one score amounts to on the logit scale,
-:math:`\sigma^2 = (\varphi + k) / [k (\varphi + 1)\,p_0 (1 - p_0)]` at :math:`p_0 = \mathrm{logit}^{-1} a_0`. True means are
+:math:`\sigma^2 = (\varphi + k) / [k (\varphi + 1)\,p_0 (1 - p_0)]`
+at :math:`p_0 = \mathrm{logit}^{-1} a_0`. True means are
 :math:`E[p_{ts}]` over topics, by Gauss-Hermite quadrature. The grid k is the smallest that all
 scores lie on.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -51,15 +52,18 @@ def calibrate(
     """
     rng = generator(random_seed)
     priors = model.full_priors(None)
-    labels = {"topics": list(range(topics)), "systems": list(range(systems))}
-    blank = ModelData(values=np.full((topics, systems), 0.5), **labels)
+    blank = ModelData(
+        values=np.full((topics, systems), 0.5),
+        topics=list(range(topics)),
+        systems=list(range(systems)),
+    )
     drawn = sampler.prior_draws(model, blank, priors, replications, rng)
     options = {"draws": 5 * DRAWS, "tune": 400, "chains": 1, "nuts_sampler": "nutpie"}
     rows = []
     for i in range(replications):
         draw = {name: values[i] for name, values in drawn.items()}
         truth, scores = model.simulate(draw, blank, priors, rng)
-        data = ModelData(values=scores, **labels)
+        data = replace(blank, values=scores)
         groups = sampler.sample(
             model,
             data,
