@@ -143,7 +143,7 @@ def draw(path: Path, target: Path) -> None:
         )
     axes[0].set_ylabel(r"$\tau$ with the true ranking")
     handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=5, frameon=False, fontsize=8)
     figure.savefig(target, dpi=150)
 
 
