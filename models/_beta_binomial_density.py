@@ -85,6 +85,9 @@ class BetaBinomialDensity(Op):
         g = output_grads[0]
         return [pt.zeros_like(inputs[0]), pt.zeros(()), g * by_eta, g * by_phi]
 
+    #: What newer versions of PyTensor call it.
+    pullback = L_op
+
 
 @numba_funcify.register(BetaBinomialDensity)
 def _numba(op: BetaBinomialDensity, node: Apply, **options: Any) -> Any:

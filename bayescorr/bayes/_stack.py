@@ -29,10 +29,12 @@ def arviz() -> ModuleType:
 
 
 def pymc() -> ModuleType:
-    """Import PyMC, which imports ArviZ."""
+    """Import PyMC without what its libraries announce to each other."""
     arviz()
-    pymc: ModuleType = import_module("pymc")
-    return pymc
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        warnings.simplefilter("ignore", FutureWarning)
+        return import_module("pymc")
 
 
 def container(groups: dict[str, xr.Dataset], attributes: dict[str, Any]) -> Any:

@@ -28,8 +28,6 @@ def fit_default():
     def fit(scores, *arguments, **options):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            # PyTensor announces a new name of a method of its operations.
-            warnings.simplefilter("ignore", FutureWarning)
             return bayescorr.fit(scores, *arguments, **{**OPTIONS, **options})
 
     return fit

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -128,12 +126,10 @@ def test_against_fits_without_the_topic(small, fit_default):
             location=data.location,
             scale=data.scale,
         )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)
-            groups = sampler.sample(
-                model, less, priors, draws=1500, tune=500, chains=4, seed=2,
-                nuts_sampler="nutpie", progressbar=False,
-            )  # fmt: skip
+        groups = sampler.sample(
+            model, less, priors, draws=1500, tune=500, chains=4, seed=2,
+            nuts_sampler="nutpie", progressbar=False,
+        )  # fmt: skip
         density = model.log_likelihood(flat_draws(groups["posterior"]), data, priors)[:, t]
         exact = np.logaddexp.reduce(density) - np.log(len(density))
         topic = data.topics[t]

@@ -50,10 +50,12 @@ def test_ranking_lists_every_system(stored):
     assert all(system in shown for system in bayescorr.load_dataset("demo").columns)
 
 
-def test_plots_are_written_and_those_that_cannot_be_are_named(stored, tmp_path):
+def test_plots_are_written_and_those_that_cannot_be_are_named(tmp_path):
     pytest.importorskip("matplotlib")
+    few = str(tmp_path / "few.nc")
+    run(app, ["fit", "demo", "--drop-worst", "0.8", "--model", "flat", "--out", few])
     folder = tmp_path / "new" / "plots"
-    result = run(app, ["show", str(stored[0]), "--plots", str(folder)])
+    result = run(app, ["show", few, "--plots", str(folder)])
     assert result.exit_code == 0
     assert sorted(path.stem for path in folder.iterdir()) == [
         "coefficients", "discordance", "rank_probabilities", "ranking", "trace",
