@@ -35,11 +35,16 @@ from .frequentist.registry import ESTIMATORS as ESTIMATORS
 from .scoredist.average_precision import aupr as aupr
 from .scoredist.average_precision import aupr_exact as aupr_exact
 from .scoredist.average_precision import expected_ap as expected_ap
+from .scoredist.bayes import APPosterior as APPosterior
+from .scoredist.bayes import posterior_scores as posterior_scores
+from .scoredist.bayes import sample_ap as sample_ap
+from .scoredist.hypotheses import table_of_hypotheses as table_of_hypotheses
 from .scoredist.infer import infer_ap as infer_ap
 from .scoredist.infer import infer_scores as infer_scores
 from .scoredist.infer import inference_error as inference_error
 from .scoredist.model import ScoreDistribution as ScoreDistribution
 from .scoredist.model import fit_score_distribution as fit_score_distribution
+from .scoredist.plots import plot_inferred as plot_inferred
 from .planning.generalizability import generalizability as generalizability
 from .planning.predictive import expected_coefficient as expected_coefficient
 from .planning.predictive import topics_needed as topics_needed

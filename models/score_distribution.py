@@ -129,7 +129,12 @@ def build(
                 return pm.Normal(name, centre, width, dims="topic")
             mean = pm.Normal(f"{name}_mean", centre, width)
             sd = pm.HalfNormal(f"{name}_between", x[f"{name}_sd"])
-            return pm.Normal(name, mean, sd, dims="topic")
+            if name in ("location", "spread"):
+                return pm.Normal(name, mean, sd, dims="topic")
+            # The few relevant documents say little about a topic: its distance from the mean, in
+            # units of the standard deviation, is then easier to sample.
+            offset = pm.Normal(f"{name}_offset", 0, 1, dims="topic")
+            return pm.Deterministic(name, mean + sd * offset, dims="topic")
 
         location = effect("location")
         spread = effect("spread") if family in WITH_SPREAD else None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections import OrderedDict
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
@@ -15,6 +16,9 @@ from bayescorr.bayes import _stack
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Priors, PyMCModel
 from bayescorr.errors import choose
+
+if TYPE_CHECKING:
+    import pymc as pm
 
 SAMPLERS = ("nutpie", "pymc", "numpyro", "blackjax")
 
@@ -38,6 +42,43 @@ def sample(
     **options: Any,
 ) -> dict[str, xr.Dataset]:
     """Sample the parameters of a model: groups ``posterior`` and ``sample_stats``."""
+    values = model.data_values(data, priors)
+    shapes = tuple((name, value.shape) for name, value in values.items())
+    missing = data.missing.tobytes() if data.missing.any() else b""
+    return sample_pymc(
+        lambda: model.build(data, priors),
+        values,
+        (type(model), data.n_topics, data.n_systems, shapes, missing),
+        data.coords,
+        draws=draws,
+        tune=tune,
+        chains=chains,
+        seed=seed,
+        nuts_sampler=nuts_sampler,
+        progressbar=progressbar,
+        **options,
+    )
+
+
+def sample_pymc(
+    build: Callable[[], pm.Model],
+    values: Mapping[str, Any],
+    key: tuple[Any, ...],
+    coords: Mapping[str, Any],
+    *,
+    draws: int,
+    tune: int,
+    chains: int,
+    seed: int,
+    nuts_sampler: str,
+    progressbar: bool | None,
+    **options: Any,
+) -> dict[str, xr.Dataset]:
+    """Sample any PyMC model whose data are all ``pm.Data``.
+
+    ``values`` are the values of these, ``key`` says which models share one compilation, and
+    ``coords`` are the labels of the dimensions.
+    """
     rng = np.random.default_rng([seed, 0])
     choose(nuts_sampler, SAMPLERS, "sampler")
     arguments = {
@@ -53,9 +94,8 @@ def sample(
         if nuts_sampler == "nutpie":
             import nutpie
 
-            compiled = _compile(model, data, priors)
             trace = nutpie.sample(
-                compiled,
+                _compile(build, values, key),
                 seed=sampler_seed,
                 progress_bar=bar,
                 save_warmup=False,
@@ -63,9 +103,9 @@ def sample(
                 **options,
             )
         else:
-            pm = _stack.pymc()
-            with model.build(data, priors):
-                trace = pm.sample(
+            pymc = _stack.pymc()
+            with build():
+                trace = pymc.sample(
                     nuts_sampler=nuts_sampler,
                     random_seed=sampler_seed,
                     progressbar=bar,
@@ -73,7 +113,7 @@ def sample(
                     **arguments,
                     **options,
                 )
-    return _normalised(trace, data)
+    return _normalised(trace, coords)
 
 
 def prior_draws(
@@ -87,30 +127,26 @@ def prior_draws(
     return {name: np.asarray(value, float) for name, value in zip(names, values, strict=True)}
 
 
-def _compile(model: PyMCModel, data: ModelData, priors: Priors) -> Any:
-    """Compile a model for nutpie, or take the one compiled for the same shape."""
+def _compile(build: Callable[[], pm.Model], values: Mapping[str, Any], key: tuple[Any, ...]) -> Any:
+    """Compile a model for nutpie, or take the one compiled for the same key."""
     import nutpie
 
-    values = model.data_values(data, priors)
-    shapes = tuple((name, value.shape) for name, value in values.items())
-    missing = data.missing.tobytes() if data.missing.any() else b""
-    key = (type(model), data.n_topics, data.n_systems, shapes, missing)
     if key not in _compiled:
         _stack.pymc()
-        _compiled[key] = nutpie.compile_pymc_model(model.build(data, priors))
+        _compiled[key] = nutpie.compile_pymc_model(build())
         if len(_compiled) > _MOST_COMPILED:
             _compiled.popitem(last=False)
     _compiled.move_to_end(key)
     return _compiled[key].with_data(**values)
 
 
-def _normalised(trace: Any, data: ModelData) -> dict[str, xr.Dataset]:
+def _normalised(trace: Any, labels: Mapping[str, Any]) -> dict[str, xr.Dataset]:
     """Keep what is common to all samplers, with the labels of these data."""
     posterior = _stack.group(trace, "posterior")
     stats = _stack.group(trace, "sample_stats")
     assert posterior is not None
     assert stats is not None
-    coords = {name: labels for name, labels in data.coords.items() if name in posterior.dims}
+    coords = {name: label for name, label in labels.items() if name in posterior.dims}
     posterior = posterior.drop_vars(
         [name for name in posterior.data_vars if _is_internal(str(name))]
     ).assign_coords(coords)

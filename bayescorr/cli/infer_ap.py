@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -79,7 +79,11 @@ def infer_ap_command(
     from bayescorr.scoredist.infer import METHODS
 
     choose(method, (*METHODS, "posterior"), "method")
-    options = {"denominator": denominator, "min_relevance": min_relevance, "points": points}
+    options: dict[str, Any] = {
+        "denominator": denominator,
+        "min_relevance": min_relevance,
+        "points": points,
+    }
     with warnings_as_notes():
         if method == "posterior":
             posterior = bayescorr.sample_ap(

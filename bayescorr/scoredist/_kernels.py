@@ -1,5 +1,7 @@
 """Loops over all documents of a run, topic after topic, compiled."""
 
+# mypy: disallow-untyped-decorators=False
+
 from __future__ import annotations
 
 import math

@@ -231,7 +231,7 @@ class _Data:
     @classmethod
     def of(cls, judged: JudgedRun, table: pd.DataFrame, family: str) -> _Data:
         labels = sorted(table.index)
-        at = pd.Index(judged.topics).get_indexer(labels)
+        at = pd.Index(judged.topics).get_indexer(pd.Index(labels))
         found = moments(judged.scores, judged.relevant, judged.starts)
         relevant, nonrelevant = (Moments(*(value[at] for value in kind)) for kind in found)
         origin, unit = _scale(nonrelevant, family)

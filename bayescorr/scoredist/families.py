@@ -158,10 +158,11 @@ def _common_scale(relevant: Moments, nonrelevant: Moments) -> Array:
     mean = sum(m.n * m.mean for m in both) / sum(m.n for m in both)
 
     def slope(log_scale: Array) -> Array:
-        return sum(
+        first, second = (
             m.n * (m.mean * np.exp(-log_scale) - _inverse_digamma(m.mean_log - log_scale))
             for m in both
         )
+        return first + second
 
     low, high = np.log(mean) - 40.0, np.log(mean) + 40.0
     for _ in range(60):

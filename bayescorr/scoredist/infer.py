@@ -203,7 +203,7 @@ def assemble(
     warn: bool,
 ) -> pd.DataFrame:
     """Put columns of runs side by side, topics in the order of the qrels."""
-    frame = pd.concat(dict(zip(names, columns, strict=True)), axis=1)
+    frame = pd.DataFrame(dict(zip(names, columns, strict=True)))
     topics = [topic for topic in qrels["topic"].unique() if topic in frame.index]
     frame = frame.loc[topics].rename_axis(index=None)
     holes = int(frame.isna().to_numpy().sum())

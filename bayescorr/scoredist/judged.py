@@ -148,7 +148,7 @@ def _relevance(
 ) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
     """Whether each document is relevant, and how many relevant ones each topic has."""
     good = qrels.loc[qrels["relevance"] >= min_relevance, ["topic", "doc"]].drop_duplicates()
-    topic = labels.get_indexer(good["topic"])
+    topic = labels.get_indexer(pd.Index(good["topic"]))
     n_relevant = np.bincount(topic[topic >= 0], minlength=len(labels))
     documents = pa.array(good["doc"].unique())
     # Arrow finds documents by name several times as fast as pandas does; then one whole number per
@@ -165,7 +165,7 @@ def _relevance(
 def _index_in(values: pd.Series, among: pa.Array) -> NDArray[np.int64]:
     """Position of each value among others, -1 where it is not there."""
     found = pc.index_in(pa.array(values), value_set=among)
-    return found.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    return np.asarray(found.cast(pa.int64()).fill_null(-1))
 
 
 def _order_ties(

@@ -54,12 +54,12 @@ class ScoreDistribution:
     def density(self, s: ArrayLike, relevant: bool) -> Array:
         """Density of the relevant or the non-relevant scores at ``s``."""
         part, parameters = self._part(relevant)
-        return np.exp(part.log_density(s, *parameters))
+        return np.asarray(np.exp(part.log_density(s, *parameters)))
 
     def survival(self, s: ArrayLike, relevant: bool) -> Array:
         """Recall (``relevant``) or fallout at the threshold ``s``."""
         part, parameters = self._part(relevant)
-        return part.survival(np.asarray(s, float), *parameters)
+        return np.asarray(part.survival(np.asarray(s, float), *parameters))
 
     def probability_of_relevance(self, s: ArrayLike) -> Array:
         r"""Probability that a document with score ``s`` is relevant, by Bayes' rule.
