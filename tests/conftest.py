@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 # Looking for doctests in several files of this name, pytest takes them for one.
-collect_ignore_glob = ["*/conftest.py"]
+collect_ignore_glob = ["conftest.py", "*/conftest.py"]
 
 
 def find_reference(*parts: str) -> Path | None:
