@@ -131,14 +131,18 @@ def plot_settling(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
             "No method of these results has sampled pairs beside all pairs.",
             'Run a study with methods such as "ML" and {name = "ML", pairs = [500, 1000]}.',
         )
+    ticker = require("matplotlib.ticker", extra="report")
     table = _of_coefficient(_labelled(table), coefficient)
     figure, axes = _panels(table["panel"].unique())
     for ax, (panel, part) in zip(axes, table.groupby("panel", sort=False), strict=True):
         for style, (method, lines) in _styled(part, "method"):
-            for n, line in lines.groupby("n_topics"):
-                first = n == part["n_topics"].min()
-                ax.plot(line["pairs"], line["deviation"], label=method if first else None, **style)
-        ax.set(title=panel, xlabel="pairs of pairs", xscale="log", yscale="log")
+            sizes = lines["n_topics"].unique()
+            for k, n in enumerate(sizes, 1):
+                line = lines[lines["n_topics"] == n]
+                shade = {"alpha": k / len(sizes), "label": f"{method}, n = {n}"}
+                ax.plot(line["pairs"], line["deviation"], **style, **shade)
+        ax.set(title=panel, xlabel="pairs of pairs", xscale="log", ylim=(0, None))
+        ax.yaxis.set_major_formatter(ticker.PercentFormatter(1.0))
     axes[0].set_ylabel(f"relative deviation of the sd of {COEFFICIENTS[coefficient].label}")
     return _with_legend(figure, axes)
 
@@ -152,8 +156,7 @@ def settling(results: pd.DataFrame) -> pd.DataFrame:
         One row per cell, method, coefficient and number of pairs: ``deviation``, the root mean
         square of sd / (sd of all pairs) - 1.
     """
-    names = {str(name): _SAMPLED.fullmatch(str(name)) for name in results["method"].unique()}
-    sampled = {k: (m[1], int(m[2])) for k, m in names.items() if m and m[1] in names}
+    sampled = _sampled(results)
     keys = ["source", "simulator", "n_topics", "trial", "coefficient"]
     frame = results[[*keys, "method", "sd"]].astype({"method": str})
     part = frame[frame["method"].isin(sampled)].copy()
@@ -165,6 +168,12 @@ def settling(results: pd.DataFrame) -> pd.DataFrame:
     squares = both.groupby(groups, observed=True)["deviation"].mean()
     table: pd.DataFrame = np.sqrt(squares).reset_index()
     return table.astype(dict.fromkeys(("source", "simulator", "coefficient"), str))
+
+
+def _sampled(results: pd.DataFrame) -> dict[str, tuple[str, int]]:
+    """Methods with sampled pairs beside the same with all: name of the latter, and how many."""
+    names = {str(name): _SAMPLED.fullmatch(str(name)) for name in results["method"].unique()}
+    return {k: (m[1], int(m[2])) for k, m in names.items() if m and m[1] in names}
 
 
 def save_figures(results: pd.DataFrame, folder: str | Path, format: str = "png") -> list[Path]:
@@ -184,12 +193,14 @@ def save_figures(results: pd.DataFrame, folder: str | Path, format: str = "png")
 
 
 def _figures(results: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Figure]]]:
-    sampled = not settling(results).empty
+    sampled = _sampled(results)
+    # The estimates of methods with sampled pairs are those with all.
+    distinct = results[~results["method"].astype(str).isin(sampled)]
     for c in results["coefficient"].unique():
         for measure in ("error", "bias"):
             yield (
                 f"{measure}-{c}",
-                lambda m=measure, c=c: plot_against_topics(results, m, c),  # type: ignore[misc]
+                lambda m=measure, c=c: plot_against_topics(distinct, m, c),  # type: ignore[misc]
             )
         if levels_of(results):
             yield f"coverage-{c}", lambda c=c: plot_coverage(results, c)  # type: ignore[misc]
