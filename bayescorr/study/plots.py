@@ -139,8 +139,8 @@ def plot_settling(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
             sizes = lines["n_topics"].unique()
             for k, n in enumerate(sizes, 1):
                 line = lines[lines["n_topics"] == n]
-                shade = {"alpha": k / len(sizes), "label": f"{method}, n = {n}"}
-                ax.plot(line["pairs"], line["deviation"], **style, **shade)
+                style |= {"alpha": k / len(sizes), "label": f"{method}, n = {n}"}
+                ax.plot(line["pairs"], line["deviation"], **style)
         ax.set(title=panel, xlabel="pairs of pairs", xscale="log", ylim=(0, None))
         ax.yaxis.set_major_formatter(ticker.PercentFormatter(1.0))
     axes[0].set_ylabel(f"relative deviation of the sd of {COEFFICIENTS[coefficient].label}")
