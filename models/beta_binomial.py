@@ -102,15 +102,20 @@ class BetaBinomial(PyMCModel):
             gamma = pm.HalfNormal("gamma", p.group)
             # The sign of a group factor is arbitrary.
             ell = pm.Normal("_ell", 0, 1, dims=("system", "group"))
-            f = pm.Normal("_f", 0, 1, dims=("topic", "factor"))
+            # All systems tell how easy a topic is: its first factor times lambda is sampled.
+            b = pm.Normal("b", 0, difficulty, dims="topic")
+            f = pm.Normal("_f", 0, 1, dims=("topic", "group"))
             f0 = pm.Normal("_f0", 0, 1, dims="factor")
             epsilon = pm.Normal("epsilon", 0, 1, dims="system")
-            a0 = pm.Normal("a0", 0, p.a0_sd)
+            # The scores tell the level at these topics, not how easy these topics are: so the
+            # level is the parameter, and a0 ~ Normal(0, a0_sd) follows.
+            ease = _ease(difficulty, f0, b, p.prior_topics, pt)
+            a0 = pm.Normal("level", ease, p.a0_sd) - ease
 
             loadings = _loadings(difficulty, w, e, gamma, ell, pt)
             sigma = _noise(phi, x.grid, a0, pt)
             a = a0 + (pt.dot(loadings, f0) + sigma * epsilon) / pt.sqrt(p.prior_topics)
-            eta = a + pt.dot(f, loadings.T)
+            eta = a + pt.dot(pt.concatenate([(b / difficulty)[:, None], f], axis=1), loadings.T)
             pm.Potential("scores", BetaBinomialDensity()(x.counts, x.grid, eta, phi)[0])
         return model
 
@@ -147,8 +152,10 @@ class BetaBinomial(PyMCModel):
 
     def _intercepts(self, draws: Draws, data: ModelData, priors: Priors) -> tuple[Array, Array]:
         """Compute loadings (draws x systems x factors) and intercepts (draws x systems)."""
-        difficulty, w, phi, a0 = (draws[name][:, None] for name in ("lambda", "w", "phi", "a0"))
+        difficulty, w, phi = (draws[name][:, None] for name in ("lambda", "w", "phi"))
         gamma = draws["gamma"][:, None, None]
+        ease = _ease(draws["lambda"], draws["_f0"], draws["b"], priors["prior_topics"], np)
+        a0 = (draws["level"] - ease)[:, None]
         loadings = _loadings(difficulty, w, draws["e"], gamma, draws["_ell"], np)
         sigma = _noise(phi, self.inputs(data)["grid"], a0, np)
         topic = np.einsum("dsq,dq->ds", loadings, draws["_f0"]) + sigma * draws["epsilon"]
@@ -174,6 +181,11 @@ def find_grid(values: Array, grid: int | None = None) -> int | None:
 def _loadings(difficulty: Any, w: Any, e: Any, gamma: Any, ell: Any, xp: Any) -> Any:
     """Put common and group factors side by side, in NumPy or PyTensor."""
     return xp.concatenate([(difficulty * xp.exp(w * e))[..., None], gamma * ell], axis=-1)
+
+
+def _ease(difficulty: Any, f0: Any, b: Any, prior_topics: Any, xp: Any) -> Any:
+    """Compute what the topics at hand add to the level of all systems, in NumPy or PyTensor."""
+    return difficulty * f0[..., 0] / xp.sqrt(prior_topics) + b.mean(axis=-1)
 
 
 def _noise(phi: Any, grid: Any, a0: Any, xp: Any) -> Any:
