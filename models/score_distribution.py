@@ -129,10 +129,10 @@ def build(
                 return pm.Normal(name, centre, width, dims="topic")
             mean = pm.Normal(f"{name}_mean", centre, width)
             sd = pm.HalfNormal(f"{name}_between", x[f"{name}_sd"])
-            if name in ("location", "spread"):
+            if name == "location" or (name != "log_odds" and family != "exponential-normal"):
                 return pm.Normal(name, mean, sd, dims="topic")
-            # The few relevant documents say little about a topic: its distance from the mean, in
-            # units of the standard deviation, is then easier to sample.
+            # What depends on the few relevant documents alone may not tell the topics apart: a
+            # distance from the mean in units of the standard deviation is then easier to sample.
             offset = pm.Normal(f"{name}_offset", 0, 1, dims="topic")
             return pm.Deterministic(name, mean + sd * offset, dims="topic")
 

@@ -11,7 +11,7 @@ from bayescorr.models import score_distribution as mixture
 from bayescorr.scoredist.families import FAMILIES, get_family
 from bayescorr.scoredist.model import ScoreDistribution
 
-SETTINGS = {"draws": 1000, "tune": 1000, "chains": 2, "random_seed": 1, "warn": False}
+SETTINGS = {"draws": 1000, "tune": 1000, "chains": 4, "random_seed": 1, "warn": False}
 
 
 def simulate(seed, topics=12, documents=200):
@@ -116,7 +116,7 @@ class TestPosterior:
         pd.testing.assert_frame_equal(other.loc[table.index], table)
         assert first.convergence.divergences == 0
         assert first.ap.dims == ("chain", "draw", "topic")
-        assert first.ap.shape == (2, 1000, 12)
+        assert first.ap.shape == (4, 1000, 12)
         point = infer_ap(run, qrels, estimator="likelihood", warn=False)
         assert np.corrcoef(point["inferred"], table["inferred"])[0, 1] > 0.9
         assert "APPosterior of 12 topics" in repr(first)
@@ -184,7 +184,7 @@ class TestEndToEnd:
         folder, qrels = cranfield_runs
         runs = [folder / "bm25-k1.2-b0.75-stem.run.gz", folder / "fusion-0.5.run"]
         scores, sd = posterior_scores(
-            runs, qrels, draws=1000, tune=500, chains=2, random_seed=1, warn=False
+            runs, qrels, draws=1000, tune=500, chains=4, random_seed=1, warn=False
         )
         assert scores.shape == sd.shape == (216, 2)
         assert (sd.to_numpy() > 0).all()
