@@ -55,7 +55,7 @@ notebooks: $(INSTALLED)
 	$(BIN)/python scripts/run_notebooks.py
 
 bench: $(INSTALLED)
-	$(BIN)/python -m pytest benchmarks --benchmark-only --benchmark-columns=min,median,rounds
+	$(BIN)/python -m pytest benchmarks -n 0 --benchmark-only --benchmark-columns=min,median,rounds
 
 validate: $(INSTALLED)
 	$(BIN)/python scripts/validate.py

@@ -1,7 +1,7 @@
 # The public names, by the module that holds them: one line each keeps changes apart.
+from .bayes.agreement import fit_pair as fit_pair
 from .bayes.comparison import compare as compare
 from .bayes.files import load_fit as load_fit
-from .bayes.agreement import fit_pair as fit_pair
 from .bayes.fit import fit as fit
 from .bayes.loo import compare_models as compare_models
 from .bayes.loo import loo as loo
@@ -32,10 +32,12 @@ from .frequentist.api import discordance as discordance
 from .frequentist.api import estimate as estimate
 from .frequentist.api import list_estimators as list_estimators
 from .frequentist.registry import ESTIMATORS as ESTIMATORS
+from .planning.generalizability import generalizability as generalizability
+from .planning.predictive import expected_coefficient as expected_coefficient
+from .planning.predictive import topics_needed as topics_needed
 from .scoredist.average_precision import aupr as aupr
 from .scoredist.average_precision import aupr_exact as aupr_exact
 from .scoredist.average_precision import expected_ap as expected_ap
-from .scoredist.bayes import APPosterior as APPosterior
 from .scoredist.bayes import posterior_scores as posterior_scores
 from .scoredist.bayes import sample_ap as sample_ap
 from .scoredist.hypotheses import table_of_hypotheses as table_of_hypotheses
@@ -45,9 +47,6 @@ from .scoredist.infer import inference_error as inference_error
 from .scoredist.model import ScoreDistribution as ScoreDistribution
 from .scoredist.model import fit_score_distribution as fit_score_distribution
 from .scoredist.plots import plot_inferred as plot_inferred
-from .planning.generalizability import generalizability as generalizability
-from .planning.predictive import expected_coefficient as expected_coefficient
-from .planning.predictive import topics_needed as topics_needed
 from .scores.check import check_scores as check_scores
 from .scores.datasets import list_datasets as list_datasets
 from .scores.datasets import load_dataset as load_dataset

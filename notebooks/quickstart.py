@@ -43,13 +43,13 @@ fit
 fit.summary().round(3)
 
 # %%
-fit.plot_coefficients(bayescorr.estimate(scores, random_seed=1));
+fit.plot_coefficients(estimates=bayescorr.estimate(scores, random_seed=1));
 
 # %% [markdown]
 # The frequentist estimates say about the same here; at few topics they are biased high.
 
 # %%
-bayescorr.compare(scores, fit=fit, random_seed=1).round(3)
+bayescorr.compare(scores, fit, random_seed=1).round(3)
 
 # %% [markdown]
 # Which systems are how good? True means are shrunk towards each other, and ranks are uncertain.

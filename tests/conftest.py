@@ -13,6 +13,19 @@ ROOT = Path(__file__).resolve().parents[1]
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]
 
 
+# Folders whose tests share session fixtures that take long to make.
+TOGETHER = {"bayes", "models"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file, or of a folder that shares a compiled model, in one process."""
+    for item in items:
+        folder = item.path.parent
+        tests = folder.parent.name == "tests"
+        group = folder.name if tests and folder.name in TOGETHER else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 def find_reference(*parts: str) -> Path | None:
     """Find a file or folder of the reference data, which is not part of the project."""
     roots = [ROOT.parent / "shared" / "data"]

@@ -32,6 +32,13 @@ class ScoreDistribution:
         Parameters of :math:`f(s|1)` and :math:`f(s|0)`.
     bottom, top : float or array
         Lowest and highest score that was returned.
+
+    Examples
+    --------
+    >>> from bayescorr import fit_score_distribution
+    >>> model = fit_score_distribution([9, 7, 4, 3, 2], [True, True, False, False, False], "normal")
+    >>> float(model.mixing)
+    0.4
     """
 
     family: Family

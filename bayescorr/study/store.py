@@ -134,6 +134,16 @@ def read_results(folder: str | Path) -> pd.DataFrame:
         between the true and the observed means), estimate, sd, lower and upper end at each level
         (``lower_0.95``, ``upper_0.95``), seconds (of the method, for all coefficients together),
         diagnostics (JSON; empty when there is nothing to say). In the order of the study.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from bayescorr import Study, run_study
+    >>> study = Study("small", ["demo"], ["effects"], [10], 2, ["ML"], ["tau"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = run_study(study, folder, workers=1)
+    ...     len(read_results(folder))
+    2
     """
     store = Store(folder)
     study = store.study()

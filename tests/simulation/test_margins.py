@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import integrate, optimize
@@ -122,6 +122,7 @@ def test_kernel_quantiles_against_root_finding():
 
 
 @settings(max_examples=15, deadline=None)
+@example(np.array([1, 1, 1, 0.5703, 1] + [0.5625] * 12))  # a bandwidth far below the width
 @given(scores_that_vary)
 def test_continuous_margins_are_distributions(x):
     p = np.linspace(0.001, 0.999, 37)
