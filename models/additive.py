@@ -71,7 +71,8 @@ class Additive(PyMCModel):
                 )
             else:
                 mu0 = pm.Normal("mu0", 0, p.mu0_sd)
-                mu = pm.Normal("mu", mu0, system, dims="system")
+                effects = pm.Normal("effects", 0, 1, dims="system")
+                mu = pm.Deterministic("mu", mu0 + system * effects, dims="system")
                 density = _log_topics(
                     x.cells - mu, x.seen, noise**2 + x.error**2, topic**2, pt
                 ).sum()

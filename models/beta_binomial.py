@@ -102,20 +102,22 @@ class BetaBinomial(PyMCModel):
             gamma = pm.HalfNormal("gamma", p.group)
             # The sign of a group factor is arbitrary.
             ell = pm.Normal("_ell", 0, 1, dims=("system", "group"))
-            # All systems tell how easy a topic is: its first factor times lambda is sampled.
-            b = pm.Normal("b", 0, difficulty, dims="topic")
+            # First factor: lambda f_t1 = b_t + lambda z / sqrt(n), where the b_t sum to zero. All
+            # systems tell b; nothing but the prior tells how easy the topics at hand are, z.
+            b = pm.ZeroSumNormal("b", sigma=difficulty, dims="topic")
+            z = pm.Normal("z", 0, 1)
             f = pm.Normal("_f", 0, 1, dims=("topic", "group"))
             f0 = pm.Normal("_f0", 0, 1, dims="factor")
             epsilon = pm.Normal("epsilon", 0, 1, dims="system")
-            # The scores tell the level at these topics, not how easy these topics are: so the
-            # level is the parameter, and a0 ~ Normal(0, a0_sd) follows.
-            ease = _ease(difficulty, f0, b, p.prior_topics, pt)
+            # So the level at these topics is a parameter, and a0 ~ Normal(0, a0_sd) follows.
+            ease = difficulty * _ease(f0, z, p.prior_topics, data.n_topics, pt)
             a0 = pm.Normal("level", ease, p.a0_sd) - ease
 
             loadings = _loadings(difficulty, w, e, gamma, ell, pt)
             sigma = _noise(phi, x.grid, a0, pt)
             a = a0 + (pt.dot(loadings, f0) + sigma * epsilon) / pt.sqrt(p.prior_topics)
-            eta = a + pt.dot(pt.concatenate([(b / difficulty)[:, None], f], axis=1), loadings.T)
+            f1 = b / difficulty + z / np.sqrt(data.n_topics)
+            eta = a + pt.dot(pt.concatenate([f1[:, None], f], axis=1), loadings.T)
             pm.Potential("scores", BetaBinomialDensity()(x.counts, x.grid, eta, phi)[0])
         return model
 
@@ -154,8 +156,8 @@ class BetaBinomial(PyMCModel):
         """Compute loadings (draws x systems x factors) and intercepts (draws x systems)."""
         difficulty, w, phi = (draws[name][:, None] for name in ("lambda", "w", "phi"))
         gamma = draws["gamma"][:, None, None]
-        ease = _ease(draws["lambda"], draws["_f0"], draws["b"], priors["prior_topics"], np)
-        a0 = (draws["level"] - ease)[:, None]
+        ease = _ease(draws["_f0"], draws["z"], priors["prior_topics"], data.n_topics, np)
+        a0 = draws["level"][:, None] - difficulty * ease[:, None]
         loadings = _loadings(difficulty, w, draws["e"], gamma, draws["_ell"], np)
         sigma = _noise(phi, self.inputs(data)["grid"], a0, np)
         topic = np.einsum("dsq,dq->ds", loadings, draws["_f0"]) + sigma * draws["epsilon"]
@@ -183,9 +185,9 @@ def _loadings(difficulty: Any, w: Any, e: Any, gamma: Any, ell: Any, xp: Any) ->
     return xp.concatenate([(difficulty * xp.exp(w * e))[..., None], gamma * ell], axis=-1)
 
 
-def _ease(difficulty: Any, f0: Any, b: Any, prior_topics: Any, xp: Any) -> Any:
-    """Compute what the topics at hand add to the level of all systems, in NumPy or PyTensor."""
-    return difficulty * f0[..., 0] / xp.sqrt(prior_topics) + b.mean(axis=-1)
+def _ease(f0: Any, z: Any, prior_topics: Any, topics: int, xp: Any) -> Any:
+    """Compute how easy the topics at hand are, the prior's topic included."""
+    return f0[..., 0] / xp.sqrt(prior_topics) + z / np.sqrt(topics)
 
 
 def _noise(phi: Any, grid: Any, a0: Any, xp: Any) -> Any:

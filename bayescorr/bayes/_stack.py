@@ -34,7 +34,11 @@ def pymc() -> ModuleType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", FutureWarning)
-        return import_module("pymc")
+        loaded = import_module("pymc")
+        # Looked up once: PyTensor warns that it found no BLAS, which compiled models do not use.
+        warnings.simplefilter("ignore", UserWarning)
+        _ = import_module("pytensor").config.blas__ldflags
+    return loaded
 
 
 def container(groups: dict[str, xr.Dataset], attributes: dict[str, Any]) -> Any:
