@@ -38,7 +38,7 @@ class LogitNormal(MatrixT):
         "Econometrica 26(1)"
     )
     good_for = "Bounded scores with skewed distributions and many zeros, such as AP on hard topics"
-    bad_for = "Speed where hundreds of scores are 0 or 1: each is a parameter"
+    bad_for = "Coarse measures: every 0 and 1 is a parameter, some mix slowly; see beta-binomial"
     # Stated on the logit scale itself, where a topic's systems differ by about 1.
     priors = {**MatrixT.priors, "scale": 1.5, "mu0_sd": 2.0}
     takes_score_sd = False
