@@ -28,7 +28,7 @@ class MatrixTFactor(MatrixT):
         "Gelman et al., Bayesian Data Analysis, 3rd ed., section 3.6"
     )
     good_for = "Few topics and systems that come in groups, such as several runs per participant"
-    bad_for = "Large collections: its spread w mixes slowly (use draws=2000), tau hardly changes"
+    bad_for = "Many systems: its spread w mixes slowly (draws=2000, tune=1000), tau hardly changes"
     priors = {**MatrixT.priors, "loading": 2.0}
 
     def target_parameters(self, p: SimpleNamespace) -> dict[str, Any]:
