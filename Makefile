@@ -29,7 +29,7 @@ $(INSTALLED): pyproject.toml constraints/$(STACK).txt
 
 demo: $(INSTALLED)
 	$(BIN)/bayescorr scores demo
-	$(BIN)/bayescorr estimate demo --seed 1
+	$(BIN)/bayescorr report demo --seed 1 --out report
 
 test: $(INSTALLED)
 	$(BIN)/python -m pytest
@@ -67,6 +67,6 @@ constraints:
 	build/constraints/bin/python -m pip freeze --all --exclude pip --exclude bayescorr > constraints/$(STACK).txt
 
 clean:
-	rm -rf $(VENV) build dist report docs/_build docs/reference/generated *.egg-info
+	rm -rf $(VENV) build dist report docs/_build docs/reference/generated docs/tutorials *.egg-info
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
 	find bayescorr models tests benchmarks -name __pycache__ -prune -exec rm -rf {} +

@@ -1,12 +1,16 @@
-"""Reference pages that write themselves: the commands, the estimators, the models, coefficients."""
+"""Pages that write themselves: commands, estimators, models, coefficients, ledger, tutorials."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-GENERATED = Path(__file__).parent / "reference" / "generated"
+HERE = Path(__file__).parent
+GENERATED = HERE / "reference" / "generated"
+TUTORIALS = HERE / "tutorials"
+NOTEBOOKS = HERE.parent / "notebooks"
 
 
 def command_line() -> Iterator[str]:
@@ -73,9 +77,28 @@ def coefficients() -> Iterator[str]:
         yield f"| `{c.name}` | {c.label} | {c.description} | {c.citation} |"
 
 
+def replication_ledger() -> Iterator[str]:
+    """Published values beside ours."""
+    sys.path.insert(0, str(HERE))
+    import _ledger
+
+    return _ledger.page()
+
+
+def copy_notebooks() -> None:
+    """Bring the executed notebooks into the documentation, with links that hold there."""
+    TUTORIALS.mkdir(exist_ok=True)
+    for old in TUTORIALS.glob("*.ipynb"):
+        old.unlink()
+    for notebook in NOTEBOOKS.glob("*.ipynb"):
+        text = notebook.read_text(encoding="utf-8").replace("](../docs/", "](../")
+        (TUTORIALS / notebook.name).write_text(text, encoding="utf-8")
+
+
 def write_all() -> None:
     """Write every page; called when the documentation is built."""
     GENERATED.mkdir(parents=True, exist_ok=True)
-    for page in (command_line, estimators, models, coefficients):
+    for page in (command_line, estimators, models, coefficients, replication_ledger):
         name = page.__name__.replace("_", "-")
         (GENERATED / f"{name}.md").write_text("\n".join(page()) + "\n", encoding="utf-8")
+    copy_notebooks()

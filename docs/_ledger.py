@@ -1,0 +1,292 @@
+"""The replication ledger: published values beside ours, from the summaries in docs/validation.
+
+A row whose summary is not there is left out. What the papers say is in validation/published.csv.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+VALIDATION = Path(__file__).parent / "validation"
+#: How many standard errors apart two values may be and still agree, as in study/compare.py.
+MOST = 4.0
+COLUMNS = [
+    "paper",
+    "figure or table",
+    "quantity",
+    "published",
+    "ours",
+    "standard error",
+    "agree",
+    "command",
+]
+COMPARE = "bayescorr study summary DIR --compare FILE"
+
+
+def page() -> Iterator[str]:
+    """Write the page of the ledger."""
+    yield """# Replication ledger
+
+One row per published number or finding that this package replicates, generated from the summaries in `docs/validation`.
+
+- *standard error* is that of the difference, published minus ours: of both sides where both are means over random collections.
+  A dash: the quantity is not random, or the paper shows a figure only.
+- *agree*: the two differ by at most 4 standard errors (the rule of `bayescorr study summary --compare`), plus half a unit of the last
+  digit where the paper prints a rounded number. For a finding stated in words: whether it holds in our results, without exception
+  unless the row says otherwise.
+- Findings are listed whether they agree or not; rows whose results are not in the repository are not listed.
+"""
+    table = ledger(VALIDATION)
+    if table.empty:
+        yield "No results are in the repository yet.\n"
+        return
+    agree = int((table["agree"] == "yes").sum())
+    yield f"**{agree} of {len(table)} rows agree.**\n"
+    for paper, rows in table.groupby("paper", sort=False):
+        yield f"## {paper}\n"
+        shown = [column for column in COLUMNS if column not in ("paper", "command")]
+        yield "| " + " | ".join(shown) + " |\n|" + "---|" * len(shown)
+        for row in rows[shown].itertuples(index=False):
+            yield "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |"
+        yield "\nTo reproduce:\n\n```text\n" + "\n".join(dict.fromkeys(rows["command"])) + "\n```\n"
+
+
+def ledger(folder: Path) -> pd.DataFrame:
+    """Collect the rows of every paper."""
+    published = pd.read_csv(folder / "published.csv").set_index("key")
+    rows = [
+        *urbano_marrero(folder),
+        *gao_oard(folder, published),
+        *cummins(folder),
+        *bavdaz(folder),
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def urbano_marrero(folder: Path) -> Iterator[list[str]]:
+    """Error and bias of each estimator, averaged over collections and topic-set sizes."""
+    file = folder / "studies" / "urbano-marrero-2016" / "comparison.csv"
+    if not file.exists():
+        return
+    table = pd.read_csv(file)
+    paper = "Urbano & Marrero 2016"
+    run = "bayescorr study run urbano-marrero-2016 --out DIR\n" + COMPARE
+    for figure, measure in (("Figure 1", "error"), ("Figure 2", "bias")):
+        for method, cells in table.groupby("method", sort=False):
+            gap = cells[measure] - cells[f"{measure}_published"]
+            spread = float(np.sqrt(((gap / cells[f"{measure}_z"]) ** 2).sum())) / len(cells)
+            within = int((cells[f"{measure}_z"].abs() <= MOST).sum())
+            yield [
+                paper,
+                figure,
+                f"mean {measure} of {method} over {len(cells)} cells",
+                f"{cells[f'{measure}_published'].mean():.4f}",
+                f"{cells[measure].mean():.4f} ({within} of {len(cells)} cells agree)",
+                f"{spread:.4f}",
+                _yes(abs(gap.mean()) <= MOST * spread),
+                run,
+            ]
+    agree = int(table["agrees"].sum())
+    yield [
+        paper,
+        "Figures 1 and 2",
+        "share of cells whose error and bias both agree",
+        "95% asked for",
+        f"{agree / len(table):.1%} of {len(table)}",
+        "-",
+        _yes(agree >= 0.95 * len(table)),
+        run,
+    ]
+
+
+def gao_oard(folder: Path, published: pd.DataFrame) -> Iterator[list[str]]:
+    """Share of significant pairs; means of the coefficients after swaps; which is larger."""
+    file = folder / "gao-oard-2015.csv"
+    if not file.exists():
+        return
+    table = pd.read_csv(file).set_index("key")
+    paper, run = "Gao & Oard 2015", "python scripts/run_notebooks.py replicate-gao-oard-2015"
+    for key, row in table.iterrows():
+        theirs = published.loc[key]
+        # Their mean is over 50 draws of the same spread, and printed with two digits.
+        spread = float(np.hypot(row["se"], row["sd"] / np.sqrt(50))) if row["sd"] > 0 else 0.0
+        allowed = MOST * spread + 0.005
+        yield [
+            paper,
+            theirs["where"],
+            theirs["what"],
+            f"{theirs['value']:.2f}",
+            f"{row['value']:.3f}",
+            f"{spread:.4f}" if spread else "-",
+            _yes(abs(row["value"] - theirs["value"]) <= allowed),
+            run,
+        ]
+    for kind, sign in (("significant", "<"), ("other", ">")):
+        gap, ap = (table.loc[f"{kind}-{name}", "value"] for name in ("tau_gap", "tau_ap"))
+        yield [
+            paper,
+            "section 4.1",
+            f"tau_gap against tau_ap, {kind} pairs swapped",
+            sign,
+            f"{gap:.3f} {'<' if gap < ap else '>'} {ap:.3f}",
+            "-",
+            _yes((gap < ap) == (sign == "<")),
+            run,
+        ]
+
+
+def cummins(folder: Path) -> Iterator[list[str]]:
+    """The paper's two findings, on each Cranfield run."""
+    file = folder / "cummins2012.csv"
+    if not file.exists():
+        return
+    table = pd.read_csv(file)
+    paper, run = "Cummins 2012", "python scripts/run_notebooks.py replicate-cummins-2012"
+    for system, rows in table.groupby("system", sort=False):
+        expected = rows[rows["method"] == "expected"].iloc[0]
+        area = rows[rows["method"] == "aupr"].set_index("points")[["tau", "rmse"]]
+        at, after = area.loc[64], area.loc[64:]
+        for figure, name, better in (
+            ("Figure 1", "tau", at["tau"] > expected["tau"]),
+            ("Figure 2", "rmse", at["rmse"] < expected["rmse"]),
+        ):
+            label = {"tau": "tau", "rmse": "RMS error"}[name]
+            yield [
+                paper,
+                figure,
+                f"{label} of AuPR against E[ap], {system}",
+                "AuPR better",
+                f"{at[name]:.3f} against {expected[name]:.3f}",
+                "-",
+                _yes(better),
+                run,
+            ]
+        moved = float((after - at).abs().to_numpy().max())
+        yield [
+            paper,
+            "Figures 1 and 2",
+            f"change of AuPR beyond 64 points, {system}",
+            "near its best at 64",
+            f"at most {moved:.4f}",
+            "-",
+            _yes(moved <= 0.005),
+            run,
+        ]
+
+
+def bavdaz(folder: Path) -> Iterator[list[str]]:
+    """Findings of chapter 5, in the thesis's own way of computing intervals."""
+    study = folder / "studies" / "bavdaz-2018"
+    if not (study / "intervals.csv").exists() or not (study / "summary.csv").exists():
+        return
+    paper, run = "Bavdaz 2018", "bayescorr study run bavdaz-2018 --out DIR"
+    intervals, summary = pd.read_csv(study / "intervals.csv"), pd.read_csv(study / "summary.csv")
+    summary = summary[summary["method"].str.endswith("-thesis")]
+    thesis = intervals[intervals["method"].str.endswith("-thesis")].copy()
+    halves = thesis["method"] == "SH-thesis"
+    least = thesis["level"] < 0.99
+    figures = "Figures 5.4-5.7"
+
+    gap = (thesis["level"] - thesis["coverage"])[halves]
+    yield [
+        paper,
+        figures,
+        "coverage of split-half below nominal, by cell",
+        "never close",
+        f"by {gap.min():.2f} to {gap.max():.2f}, {gap.mean():.2f} on average",
+        f"{thesis.loc[halves, 'coverage_se'].max():.3f}",
+        _yes((gap > MOST * thesis.loc[halves, "coverage_se"]).mean() > 0.95),
+        run,
+    ]
+    for method in ("ML-thesis", "MSQD-thesis", "RES-thesis"):
+        rows = thesis[(thesis["method"] == method) & least]
+        more = rows["coverage"] - rows["level"]
+        spread = float(np.sqrt((rows["coverage_se"] ** 2).sum())) / len(rows)
+        yield [
+            paper,
+            figures,
+            f"coverage of {method.removesuffix('-thesis')} less nominal, levels below .99",
+            "tends to be above 0",
+            f"{more.mean():+.3f} on average, above 0 in {(more > 0).mean():.0%} of {len(rows)} cells",
+            f"{spread:.4f}",
+            _yes(more.mean() > MOST * spread),
+            run,
+        ]
+    for method in ("ML-thesis", "MSQD-thesis"):
+        rows = thesis[(thesis["method"] == method) & (thesis["coefficient"] == "tau") & least]
+        by_size = rows.groupby("n_topics")["coverage"].mean()
+        ends = rows[rows["n_topics"].isin([by_size.index[0], by_size.index[-1]])]
+        spread = 2 * float(np.sqrt((ends["coverage_se"] ** 2).sum())) / len(ends)
+        yield [
+            paper,
+            "Figures 5.4 and 5.5",
+            f"coverage of {method.removesuffix('-thesis')} for tau as topics grow",
+            "decreases",
+            f"{by_size.iloc[0]:.3f} at {by_size.index[0]}, {by_size.iloc[-1]:.3f} at "
+            f"{by_size.index[-1]} topics",
+            f"{spread:.4f}",
+            _yes(by_size.iloc[-1] < by_size.iloc[0]),
+            run,
+        ]
+    half = summary["method"] == "SH-thesis"
+    yield [
+        paper,
+        "Figure 5.2",
+        "bias of split-half",
+        "always large and negative",
+        f"{summary.loc[half, 'bias'].min():+.3f} to {summary.loc[half, 'bias'].max():+.3f}",
+        f"{summary.loc[half, 'bias_se'].max():.4f}",
+        _yes((summary.loc[half, "bias"] < -MOST * summary.loc[half, "bias_se"]).all()),
+        run,
+    ]
+    yield from _errors_at_fifty(summary, paper, run)
+    for coefficient, ratio, wanted in (("tau", "accurate", 0.15), ("tau_ap", "too high", None)):
+        rows = summary[(summary["method"] == "RES-thesis") & (summary["coefficient"] == coefficient)]
+        share = float((rows["variance"] / rows["actual_variance"]).mean())
+        spread = float(
+            ((rows["actual_variance_se"] / rows["actual_variance"]) ** 2).sum() ** 0.5 / len(rows)
+        )
+        holds = share > 1 if wanted is None else abs(share - 1) <= wanted
+        yield [
+            paper,
+            "Figure 5.8",
+            f"estimated over true variance of {coefficient}, RES",
+            ratio,
+            f"{share:.2f} on average",
+            f"{spread:.3f}",
+            _yes(holds),
+            run,
+        ]
+
+
+def _errors_at_fifty(summary: pd.DataFrame, paper: str, run: str) -> Iterator[list[str]]:
+    """Errors at the usual 50 topics, which lie between those of 40 and 60."""
+    for coefficient, low, high in (("tau", 0.02, 0.03), ("tau_ap", 0.03, 0.04)):
+        rows = summary[
+            summary["method"].isin(["ML-thesis", "MSQD-thesis", "RES-thesis"])
+            & (summary["coefficient"] == coefficient)
+            & summary["n_topics"].isin([40, 60])
+        ]
+        if rows.empty:
+            continue
+        mean = float(rows["error"].mean())
+        spread = float(np.sqrt((rows["error_se"] ** 2).sum())) / len(rows)
+        outside = max(low - mean, mean - high, 0.0)
+        yield [
+            paper,
+            "Figure 5.1",
+            f"error of ML, MSQD and RES for {coefficient} at 50 topics",
+            f"{low:.2f}-{high:.2f}",
+            f"{mean:.4f} (mean of 40 and 60 topics)",
+            f"{spread:.4f}",
+            _yes(outside <= MOST * spread + 0.005),
+            run,
+        ]
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"
