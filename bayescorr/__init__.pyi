@@ -35,6 +35,8 @@ from .frequentist.registry import ESTIMATORS as ESTIMATORS
 from .planning.generalizability import generalizability as generalizability
 from .planning.predictive import expected_coefficient as expected_coefficient
 from .planning.predictive import topics_needed as topics_needed
+from .report.numbers import Report as Report
+from .report.numbers import make_report as make_report
 from .scoredist.average_precision import aupr as aupr
 from .scoredist.average_precision import aupr_exact as aupr_exact
 from .scoredist.average_precision import expected_ap as expected_ap

@@ -18,6 +18,7 @@ import bayescorr
 from bayescorr.errors import BayescorrError
 
 COMMANDS: tuple[str, ...] = (
+    "report",
     "scores",
     "infer_ap",
     "coefficients",

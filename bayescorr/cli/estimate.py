@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
@@ -17,6 +16,7 @@ from bayescorr.cli._input import (
     load_scores,
 )
 from bayescorr.cli._notes import show_notes, warnings_as_notes
+from bayescorr.cli._options import LowerOption, SeedOption, split_names
 from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame
 from bayescorr.errors import BayescorrError
 
@@ -30,14 +30,7 @@ PANEL = "Estimates"
 _MOST_COLUMNS = 12
 _MOST_PAIRS = 20
 
-SeedOption = Annotated[
-    int | None,
-    typer.Option("--seed", help="Same seed, same numbers.", show_default=False),
-]
 DrawsOption = Annotated[int, typer.Option("--draws", help="Draws or resamples of the topics.")]
-LowerOption = Annotated[
-    bool, typer.Option("--lower-is-better", help="The lowest mean score is the best.")
-]
 MissingOption = Annotated[
     str, typer.Option("--missing", help="Missing scores: error, drop (topics) or zero.")
 ]
@@ -86,11 +79,12 @@ def estimate_command(
             measure=measure,
             drop_worst=drop_worst,
             drop_identical=drop_identical,
+            higher_is_better=not lower_is_better,
         )
         table = bayescorr.estimate(
             scores,
-            _names(methods),
-            _names(coefficients),
+            split_names(methods),
+            split_names(coefficients),
             level,
             interval=interval,
             draws=draws,
@@ -134,6 +128,7 @@ def discordance_command(
             measure=measure,
             drop_worst=drop_worst,
             drop_identical=drop_identical,
+            higher_is_better=not lower_is_better,
         )
         table = bayescorr.discordance(
             scores,
@@ -161,10 +156,6 @@ def estimators_command(as_json: JsonOption = False) -> None:
 
     table = bayescorr.list_estimators()
     show_frame(table if as_json else table.drop(columns="citation"), as_json=as_json)
-
-
-def _names(given: Iterable[str]) -> list[str]:
-    return [name.strip() for text in given for name in text.split(",") if name.strip()]
 
 
 def _draw(table: pd.DataFrame, method: str, path: Path) -> None:

@@ -16,6 +16,22 @@ from bayescorr.cli._input import (
     load_scores,
 )
 from bayescorr.cli._notes import show_notes, warnings_as_notes
+from bayescorr.cli._options import (
+    ChainsOption,
+    DrawsOption,
+    LevelOption,
+    LowerOption,
+    MissingOption,
+    ModelOption,
+    PriorOption,
+    SeedOption,
+    TuneOption,
+    check_folder_of,
+    exit_code,
+    parse_priors,
+    quiet_fit,
+    split_names,
+)
 from bayescorr.cli._output import (
     CsvOption,
     JsonOption,
@@ -24,47 +40,12 @@ from bayescorr.cli._output import (
     show_json,
     show_table,
 )
-from bayescorr.cli.estimate import LowerOption
-from bayescorr.errors import BayescorrError, ModelError, OptionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-
     from bayescorr.bayes.result import Fit
 
 PANEL = "Bayesian"
 
-#: Exit code of a command whose sampler did not converge; the results are printed all the same.
-NOT_CONVERGED = 3
-
-ModelOption = Annotated[
-    str | None,
-    typer.Option("--model", help="Name of a model, see 'models'.", show_default="matrix-t"),
-]
-PriorOption = Annotated[
-    list[str],
-    typer.Option(
-        "--prior",
-        metavar="NAME=VALUE",
-        help="Number of a prior to use instead of the default; may be given several times.",
-        show_default=False,
-    ),
-]
-DrawsOption = Annotated[int, typer.Option("--draws", min=4, help="Draws of each chain.")]
-TuneOption = Annotated[int, typer.Option("--tune", min=0, help="Tuning steps of each chain.")]
-ChainsOption = Annotated[int, typer.Option("--chains", min=1, help="Number of chains.")]
-SeedOption = Annotated[
-    int | None,
-    typer.Option("--seed", min=0, help="Same seed, same numbers.", show_default=False),
-]
-MissingOption = Annotated[
-    str,
-    typer.Option("--missing", help="Missing scores: error, drop (topics), zero or model."),
-]
-LevelOption = Annotated[float, typer.Option("--level", help="Level of the credible intervals.")]
 NamesOption = Annotated[
     list[str],
     typer.Option("--models", help="Names of models.", show_default=False),
@@ -102,8 +83,8 @@ def fit_command(
     as_json: JsonOption = False,
 ) -> None:
     """Sample the posterior of the correlation between observed and true ranking."""
-    given = _parse_priors(priors)
-    _check_folder(out)
+    given = parse_priors(priors)
+    check_folder_of(out)
     with warnings_as_notes():
         scores = load_scores(
             source,
@@ -111,8 +92,9 @@ def fit_command(
             measure=measure,
             drop_worst=drop_worst,
             drop_identical=drop_identical,
+            higher_is_better=not lower_is_better,
         )
-        fit = _quiet_fit(
+        fit = quiet_fit(
             scores,
             model,
             priors=given,
@@ -128,7 +110,7 @@ def fit_command(
     _report(fit, level, as_json)
     if out is not None:
         show_notes([f"fit written to {out}; 'bayescorr show {out}' reads it."])
-    _exit(fit)
+    exit_code(fit)
 
 
 def show_command(
@@ -152,7 +134,7 @@ def show_command(
     _report(fit, level, as_json, ranking=ranking)
     if plots is not None:
         _draw(fit, plots, level)
-    _exit(fit)
+    exit_code(fit)
 
 
 def models_command(as_json: JsonOption = False) -> None:
@@ -197,8 +179,9 @@ def compare_command(
             measure=measure,
             drop_worst=drop_worst,
             drop_identical=drop_identical,
+            higher_is_better=not lower_is_better,
         )
-        fit = _quiet_fit(
+        fit = quiet_fit(
             scores,
             model,
             draws=draws,
@@ -212,8 +195,8 @@ def compare_command(
         table = bayescorr.compare(
             scores,
             fit,
-            _names([methods]),
-            _names([coefficients]),
+            split_names([methods]),
+            split_names([coefficients]),
             level,
             random_seed=seed,
             missing=missing,
@@ -221,7 +204,7 @@ def compare_command(
     title = f"{scores.shape[1]} systems, {scores.shape[0]} topics"
     show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
     show_notes(table.attrs["notes"])
-    _exit(fit)
+    exit_code(fit)
 
 
 def compare_models_command(
@@ -245,7 +228,7 @@ def compare_models_command(
     import bayescorr
 
     # `--models a b c` reaches us as the option a and the arguments b and c.
-    names = _names([*models, *(more or [])])
+    names = split_names([*models, *(more or [])])
     with warnings_as_notes():
         scores = load_scores(
             source,
@@ -288,73 +271,10 @@ def _report(fit: Fit, level: float, as_json: bool, *, ranking: bool = False) -> 
     print(found if found.passed else f"{found}\n{found.remedy}")
 
 
-def _quiet_fit(scores: pd.DataFrame, model: str | None, **options: Any) -> Fit:
-    """Fit without the warning about convergence: the report says it, and the exit code."""
-    import warnings
-
-    import bayescorr
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bayescorr.ConvergenceWarning)
-        return bayescorr.fit(scores, model, **options)
-
-
 def _draw(fit: Fit, folder: Path, level: float) -> None:
     """Draw every plot of a fit into a folder."""
-    from bayescorr.report import plots
-    from bayescorr.report.files import save_plot
+    from bayescorr.report.figures import fit_figures, save_figures
 
-    _make(folder)
-    drawn: dict[str, Callable[[], Axes]] = {
-        "coefficients": lambda: plots.plot_coefficients(fit, level=level),
-        "ranking": lambda: plots.plot_ranking(fit, level=level),
-        "rank_probabilities": lambda: plots.plot_rank_probabilities(fit),
-        "discordance": lambda: plots.plot_discordance(fit),
-        "predicted_means": lambda: plots.plot_predictive(fit, random_seed=0),
-        "predicted_difference_sds": lambda: plots.plot_predictive(
-            fit, "difference_sds", random_seed=0
-        ),
-        "trace": lambda: plots.plot_trace(fit),
-    }
-    for name, draw in drawn.items():
-        try:
-            show_notes([f"plot written to {save_plot(draw(), folder / f'{name}.png')}."])
-        except ModelError as problem:
-            show_notes([f"no plot of {name}: {problem.message}"])
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise BayescorrError(
-            f"{folder}: cannot be made a folder: {problem.strerror or problem}.", "Check the path."
-        ) from None
-
-
-def _check_folder(out: Path | None) -> None:
-    """Say that a file cannot be written before minutes of sampling, not after."""
-    if out is not None and not out.absolute().parent.is_dir():
-        raise BayescorrError(f"There is no folder {str(out.parent)!r}.", "Make it first.")
-
-
-def _parse_priors(given: list[str]) -> dict[str, float]:
-    priors = {}
-    for text in given:
-        name, _, value = text.partition("=")
-        try:
-            priors[name.strip()] = float(value)
-        except ValueError:
-            raise OptionError(
-                f"--prior {text!r} is not NAME=VALUE with a number.", "Such as: --prior spread=0.3"
-            ) from None
-    return priors
-
-
-def _names(given: list[str]) -> list[str]:
-    return [name.strip() for text in given for name in text.split(",") if name.strip()]
-
-
-def _exit(fit: Fit) -> None:
-    if not fit.convergence.passed:
-        raise typer.Exit(NOT_CONVERGED)
+    files, absent = save_figures(fit_figures(fit, level), folder, ("png",))
+    show_notes(f"plot written to {path}." for path in files)
+    show_notes(f"no plot of {name}: {reason}" for name, reason in absent.items())

@@ -16,6 +16,19 @@ from bayescorr.cli._input import (
     load_scores,
 )
 from bayescorr.cli._notes import show_notes, warnings_as_notes
+from bayescorr.cli._options import (
+    SCORES_OR_FIT,
+    ChainsOption,
+    DrawsOption,
+    LevelOption,
+    LowerOption,
+    MissingOption,
+    ModelOption,
+    SeedOption,
+    TuneOption,
+    exit_code,
+    split_names,
+)
 from bayescorr.cli._output import (
     CsvOption,
     JsonOption,
@@ -23,17 +36,6 @@ from bayescorr.cli._output import (
     show_frame,
     show_json,
     show_table,
-)
-from bayescorr.cli.estimate import LowerOption
-from bayescorr.cli.fit import (
-    NOT_CONVERGED,
-    ChainsOption,
-    DrawsOption,
-    LevelOption,
-    MissingOption,
-    ModelOption,
-    SeedOption,
-    TuneOption,
 )
 from bayescorr.errors import OptionError
 
@@ -50,14 +52,7 @@ def register(app: typer.Typer) -> None:
 
 
 def topics_command(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="SCORES|FIT",
-            help="Scores as for other commands, or a .nc file that 'fit --out' wrote.",
-            show_default=False,
-        ),
-    ],
+    source: Annotated[str, SCORES_OR_FIT],
     target: Annotated[float, typer.Option("--target", help="Value to reach.")] = 0.9,
     probability: Annotated[
         float, typer.Option("--probability", help="How probable that should be.")
@@ -112,6 +107,7 @@ def topics_command(
                 measure=measure,
                 drop_worst=drop_worst,
                 drop_identical=drop_identical,
+                higher_is_better=not lower_is_better,
             )
             fit = bayescorr.fit(
                 scores,
@@ -160,8 +156,7 @@ def topics_command(
         from bayescorr.report.files import save_plot
 
         show_notes([f"plot written to {save_plot(plan.plot(level, target=target), plot)}."])
-    if not fit.convergence.passed:
-        raise typer.Exit(NOT_CONVERGED)
+    exit_code(fit)
 
 
 def agree_command(
@@ -228,13 +223,13 @@ def agree_command(
             missing=missing,
             higher_is_better=(not lower[0], not lower[1]),
         )
-    names = [name.strip() for name in coefficients.split(",") if name.strip()]
-    table = agreement.estimates(level, coefficients=names).drop(columns="method")
+    table = agreement.estimates(level, coefficients=split_names([coefficients])).drop(
+        columns="method"
+    )
     title = f"True ranking by {source} with that by {other}"
     show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
     show_notes([str(agreement.convergence)])
-    if not agreement.convergence.passed:
-        raise typer.Exit(NOT_CONVERGED)
+    exit_code(agreement)
 
 
 def _sizes(text: str) -> list[int]:

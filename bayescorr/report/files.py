@@ -1,7 +1,8 @@
-"""Plots on disk."""
+"""Plots and folders on disk."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from bayescorr.errors import BayescorrError, choose
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["save_plot"]
+__all__ = ["cannot_write", "make_folder", "save_formats", "save_plot"]
 
 
 def save_plot(ax: Axes, path: str | Path, *, dpi: int = 150) -> Path:
@@ -39,17 +40,40 @@ def save_plot(ax: Axes, path: str | Path, *, dpi: int = 150) -> Path:
     ...
     bayescorr.errors.OptionError: Unknown file format of a plot 'txt'. Choose one of: ...
     """
+    return save_formats(ax, [path], dpi=dpi)[0]
+
+
+def save_formats(ax: Axes, paths: Sequence[str | Path], *, dpi: int = 150) -> list[Path]:
+    """Write the figure of ``ax`` to each of the files, as :func:`save_plot` does, and close it."""
     plt = require("matplotlib.pyplot", extra="report")
     figure: Any = ax.figure
-    path = Path(path)
     formats = figure.canvas.get_supported_filetypes()
-    choose(path.suffix.lstrip(".").lower(), formats, "file format of a plot")
+    files = [Path(path) for path in paths]
     try:
-        figure.savefig(path, dpi=dpi)
+        for path in files:
+            choose(path.suffix.lstrip(".").lower(), formats, "file format of a plot")
+            figure.savefig(path, dpi=dpi)
     except OSError as problem:
-        raise BayescorrError(
-            f"{path}: cannot be written: {problem.strerror or problem}.", "Check the path."
-        ) from None
+        raise cannot_write(path, problem) from None
     finally:
         plt.close(figure)
+    return files
+
+
+def cannot_write(path: str | Path, problem: OSError) -> BayescorrError:
+    """Return the error that says that a file or folder cannot be written."""
+    return BayescorrError(
+        f"{path}: cannot be written: {problem.strerror or problem}.", "Check the path."
+    )
+
+
+def make_folder(folder: str | Path) -> Path:
+    """Make a folder, if it is not there, or say why it cannot be."""
+    path = Path(folder)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise BayescorrError(
+            f"{path}: cannot be made a folder: {problem.strerror or problem}.", "Check the path."
+        ) from None
     return path

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from bayescorr._random import RandomSeed
-from bayescorr.bayes.intervals import interval
 from bayescorr.coefficients import resolve
-from bayescorr.errors import choose
+from bayescorr.report.density import density
 from bayescorr.report.heatmap import plot_matrix
+from bayescorr.report.predictive import plot_predictive
 from bayescorr.report.style import (
     BLACK,
-    GREY,
     MARKERS,
     PALETTE,
     POSTERIOR,
@@ -43,9 +40,6 @@ __all__ = [
     "plot_ranking",
     "plot_trace",
 ]
-
-#: What :func:`plot_predictive` can show.
-QUANTITIES = ("difference_sds", "means")
 
 # Nearly a logarithmic scale: ranks of systems in the middle are spread over many others.
 RANK_CLASSES = (0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
@@ -96,9 +90,9 @@ def plot_coefficients(
     for i, (coefficient, given) in enumerate(zip(wanted, coefficients, strict=True)):
         base = -i * height
         draws = fit.draws(given)
-        grid, density = _density(draws)
-        ax.fill_between(grid, base, base + density / density.max(), color=POSTERIOR, alpha=SHADE)
-        ax.plot(grid, base + density / density.max(), color=POSTERIOR, linewidth=1.2)
+        grid, heights = density(draws)
+        ax.fill_between(grid, base, base + heights / heights.max(), color=POSTERIOR, alpha=SHADE)
+        ax.plot(grid, base + heights / heights.max(), color=POSTERIOR, linewidth=1.2)
         own = fit.estimates(level, coefficients=[given])
         rows = pd.concat([own, _of(estimates, coefficient.name)])
         for row in rows.itertuples():
@@ -213,144 +207,6 @@ def plot_discordance(fit: Fit, *, ax: Axes | None = None) -> Axes:
     table = fit.discordance().rename_axis(index=name, columns=name)
     label = "P(truth swaps the two systems)"
     return plot_matrix(table, label=label, vmin=0.0, vmax=0.5, ax=ax)
-
-
-def plot_predictive(
-    fit: Fit,
-    quantity: str = "means",
-    *,
-    level: float = 0.95,
-    draws: int = 400,
-    random_seed: RandomSeed = None,
-    ax: Axes | None = None,
-) -> Axes:
-    """Draw what the model predicts for new topics, as many as there are, beside what was observed.
-
-    Parameters
-    ----------
-    fit : Fit
-        Of a model that can predict new topics.
-    quantity : {"means", "difference_sds"}
-        Mean score of each system; or the standard deviation over topics of the difference of each
-        pair of systems, which says how hard they are to tell apart.
-    level : float
-        Level of the predictive intervals.
-    draws : int
-        Number of collections to simulate.
-    random_seed : int or Generator, optional
-        The same seed gives the same picture.
-    ax : matplotlib Axes, optional
-        Where to draw.
-
-    Returns
-    -------
-    matplotlib Axes
-    """
-    choose(quantity, QUANTITIES, "quantity")
-    scores = fit.scores[fit.systems]
-    simulated = fit.posterior_predictive(draws=draws, random_seed=random_seed)
-    order = pd.Index(simulated["system"].to_numpy()).get_indexer(scores.columns)
-    values = simulated.to_numpy()[:, :, order]
-    if quantity == "means":
-        return _predicted_means(values.mean(axis=1), scores, level, ax)
-    return _predicted_sds(
-        np.stack([_difference_sds(sample) for sample in values]),
-        _difference_sds(scores.to_numpy()),
-        level,
-        ax,
-    )
-
-
-def _predicted_means(
-    values: NDArray[Any], scores: pd.DataFrame, level: float, ax: Axes | None
-) -> Axes:
-    m = scores.shape[1]
-    ax = new_axes(ax, min(max(0.16 * m + 2.0, 6.0), 15.0), 4.2)
-    lower, upper = interval(values, level)
-    x = np.arange(m)
-    ax.fill_between(
-        x, lower, upper, color=POSTERIOR, alpha=SHADE, linewidth=0,
-        label=f"{level * 100:g}% of predictions",
-    )  # fmt: skip
-    ax.plot(x, np.median(values, axis=0), color=POSTERIOR, label="median prediction")
-    size = 3 if m > 60 else 5
-    ax.plot(x, scores.mean(), "o", color=BLACK, markersize=size, label="observed")
-    ax.set_xlim(-0.6, m - 0.4)
-    ax.set_xlabel("system, in observed order")
-    ax.set_ylabel("mean score")
-    tidy(ax, grid="y")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
-    for _ in range(2):
-        label_axis(ax.xaxis, scores.columns, room(ax)[0], rotation=90)
-    return ax
-
-
-def _predicted_sds(
-    values: NDArray[Any], observed: NDArray[Any], level: float, ax: Axes | None
-) -> Axes:
-    ax = new_axes(ax, 5.6, 5.6)
-    lower, upper = interval(values, level)
-    inside = float(np.mean((lower <= observed) & (observed <= upper)))
-    top = 1.03 * max(float(observed.max()), float(upper.max()))
-    ax.plot([0, top], [0, top], color=GREY, linewidth=1, label="observed = predicted")
-    # Neighbours by observed sd share a piece of the band, for thousands of lines are a blot.
-    pieces = np.array_split(np.argsort(observed), min(len(observed), 40))
-    x, low, high = (
-        [float(values[piece].mean()) for piece in pieces] for values in (observed, lower, upper)
-    )
-    ax.fill_between(
-        x, low, high, color=POSTERIOR, alpha=SHADE, linewidth=0,
-        label=f"{level * 100:g}% of predictions ({inside:.0%} of the pairs are inside)",
-    )  # fmt: skip
-    many = len(observed) > 500
-    ax.plot(
-        observed, np.median(values, axis=0), "o", color=POSTERIOR, markeredgewidth=0,
-        markersize=2 if many else 3.5, alpha=0.35 if many else 0.8, label="median prediction",
-    )  # fmt: skip
-    ax.set(
-        xlim=(0, top),
-        ylim=(0, top),
-        xlabel="observed sd of the difference of two systems",
-        ylabel="predicted sd",
-    )
-    tidy(ax, grid="both")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=1, frameon=False)
-    return ax
-
-
-def _difference_sds(scores: NDArray[Any]) -> NDArray[Any]:
-    """Compute the sd over topics of the difference of each pair of systems."""
-    frame = pd.DataFrame(scores)
-    covariance = frame.cov().to_numpy()
-    variance = np.diag(covariance)
-    first, second = np.triu_indices(len(variance), 1)
-    squares = variance[first] + variance[second] - 2 * covariance[first, second]
-    return np.asarray(np.sqrt(np.maximum(squares, 0)))
-
-
-def _density(draws: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Smooth density of a coefficient, which ends at -1 and 1: mass beyond is reflected."""
-    sd = float(draws.std())
-    distinct = np.unique(draws)
-    # Few systems allow few values: the bandwidth bridges the steps between them.
-    gap = float(np.median(np.diff(distinct))) if 1 < len(distinct) < 100 else 0.0
-    width = max(0.9 * sd * len(draws) ** -0.2, 0.7 * gap, 1e-3)
-    low, high = draws.min() - 3 * width, draws.max() + 3 * width
-    bounded = draws.min() >= -1 and draws.max() <= 1
-    if bounded:
-        low, high = max(low, -1.0), min(high, 1.0)
-    # Binned first: with thousands of draws this is much quicker, and as good.
-    edges = np.linspace(low, high, 401)
-    grid = (edges[1:] + edges[:-1]) / 2
-    counts = np.histogram(np.clip(draws, low, high), edges)[0]
-
-    def kernel(centres: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(np.exp(-0.5 * ((grid[:, None] - centres) / width) ** 2) @ counts)
-
-    density = kernel(grid)
-    if bounded:
-        density = density + kernel(2 - grid) + kernel(-2 - grid)
-    return grid, np.asarray(density)
 
 
 def _of(estimates: pd.DataFrame | None, coefficient: str) -> pd.DataFrame | None:

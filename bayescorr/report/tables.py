@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,8 +31,54 @@ def format_cell(value: object, digits: int) -> str:
     return str(value)
 
 
-def latex_table(frame: pd.DataFrame, *, digits: int = 4) -> str:
+def latex_text(text: str) -> str:
+    r"""Escape what LaTeX would take for commands.
+
+    Examples
+    --------
+    >>> latex_text("a_b & 50%")
+    'a\\_b \\& 50\\%'
+    """
+    return text.translate(_ESCAPES)
+
+
+def markdown_text(text: str) -> str:
+    r"""Escape what Markdown would take for markup.
+
+    Examples
+    --------
+    >>> print(markdown_text("a_b|<c>"))
+    a\_b\|\<c\>
+    """
+    return "".join(f"\\{c}" if c in r"\`*_{}[]<>#|~" else c for c in text)
+
+
+def markdown_table(frame: pd.DataFrame, *, digits: int = 4) -> str:
+    """Write a table in Markdown; text is escaped, numbers are rounded and set flush right.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(markdown_table(pd.DataFrame({"method": ["ML"], "tau": [0.81234]}), digits=3))
+    | method | tau |
+    | --- | --: |
+    | ML | 0.812 |
+    """
+    rows = [
+        [str(name) for name in frame.columns],
+        *([format_cell(value, digits) for value in row] for row in frame.itertuples(index=False)),
+    ]
+    lines = ["| " + " | ".join(markdown_text(text) for text in row) + " |" for row in rows]
+    rule = " | ".join("--:" if is_number(frame[name]) else "---" for name in frame.columns)
+    return "\n".join([lines[0], f"| {rule} |", *lines[1:]])
+
+
+def latex_table(
+    frame: pd.DataFrame, *, digits: int = 4, headers: Sequence[str] | None = None
+) -> str:
     r"""Write a table in LaTeX for the package booktabs; text is escaped, numbers are rounded.
+
+    ``headers`` are LaTeX to put in place of the names of the columns.
 
     Examples
     --------
@@ -47,9 +94,10 @@ def latex_table(frame: pd.DataFrame, *, digits: int = 4) -> str:
     """
     columns = "".join("r" if is_number(frame[name]) else "l" for name in frame.columns)
     rows = [[format_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
+    heads = headers or [latex_text(str(name)) for name in frame.columns]
     lines = [
-        " & ".join(text.translate(_ESCAPES) for text in row) + r" \\"
-        for row in [[str(name) for name in frame.columns], *rows]
+        " & ".join(row) + r" \\"
+        for row in [heads, *([latex_text(text) for text in row] for row in rows)]
     ]
     return "\n".join(
         [

@@ -8,7 +8,9 @@ import pytest
 
 import bayescorr
 from bayescorr.errors import ModelError, OptionError
-from bayescorr.report.plots import _density, _difference_sds, plot_coefficients
+from bayescorr.report.density import density
+from bayescorr.report.plots import plot_coefficients
+from bayescorr.report.predictive import difference_sds
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -110,13 +112,13 @@ def test_trace_has_a_row_per_scalar(default, large):
 
 def test_density_of_a_bounded_coefficient_stays_inside_and_sums_to_one():
     draws = np.random.default_rng(1).beta(8, 1, 3000)
-    grid, density = _density(draws)
+    grid, heights = density(draws)
     assert grid.max() <= 1
-    share = density / density.sum()
+    share = heights / heights.sum()
     assert (grid * share).sum() == pytest.approx(draws.mean(), abs=0.01)
     # No dip at the end, where most of the mass is.
-    assert density[-1] > 0.9 * density.max()
-    _density(np.ones(100))
+    assert heights[-1] > 0.9 * heights.max()
+    density(np.ones(100))
 
 
 def test_sds_of_differences_by_pair():
@@ -124,4 +126,4 @@ def test_sds_of_differences_by_pair():
     expected = [
         (scores[:, i] - scores[:, j]).std(ddof=1) for i in range(4) for j in range(i + 1, 4)
     ]
-    np.testing.assert_allclose(_difference_sds(scores), expected)
+    np.testing.assert_allclose(difference_sds(scores), expected)

@@ -1,0 +1,265 @@
+"""The page of a report: one HTML file that needs no network, drawn from one block of numbers."""
+
+from __future__ import annotations
+
+import json
+import platform
+from contextlib import suppress
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bayescorr._optional import require
+from bayescorr.coefficients import resolve
+from bayescorr.errors import ModelError, OptionError
+from bayescorr.frequentist.registry import ESTIMATORS
+from bayescorr.report.density import density
+from bayescorr.report.numbers import SENSITIVITY_SAMPLING, Report
+from bayescorr.report.plots import RANK_CLASSES
+from bayescorr.report.predictive import sds_band
+
+#: Scripts of the page, in this order.
+SCRIPTS = ("page.js", "charts.js", "heatmaps.js")
+
+# Rows of the table of pairs, and points of the scatter of pairs: more are only ink.
+_MOST_PAIRS = 60
+_MOST_POINTS = 500
+
+_NAMES = {"tau": "τ", "tau_ap": "τ_AP", "tau_gap": "τ_GAP"}
+
+
+def page(report: Report) -> str:
+    """Write the page.
+
+    Names of systems come from the user: the template escapes them, and in the block of numbers
+    nothing can end the script that holds it.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> scores = bayescorr.load_dataset("demo").rename(columns={"dph": "<script>"})
+    >>> "<script>" in page(bayescorr.make_report(scores, "flat", random_seed=1)).split("<body>")[0]
+    False
+    """
+    jinja2 = require("jinja2", extra="report")
+    assets = files("bayescorr.report").joinpath("assets")
+
+    def text(name: str) -> str:
+        return assets.joinpath(name).read_text(encoding="utf-8")
+
+    environment = jinja2.Environment(
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+        loader=jinja2.FunctionLoader(text),
+    )  # fmt: skip
+    # The two files are ours and hold no markup of the page; everything else is escaped.
+    safe = require("markupsafe", extra="report").Markup
+    return str(
+        environment.get_template("page.html").render(
+            **_words(report),
+            report=report,
+            style=safe(text("page.css")),
+            script=safe("\n".join(text(name) for name in SCRIPTS)),
+            numbers=safe(embed(numbers(report))),
+        )
+    )
+
+
+def embed(value: Any) -> str:
+    r"""Write JSON that can stand in a script element: no character in it ends or opens markup.
+
+    Examples
+    --------
+    >>> print(embed({"a": "</script>", "b": float("nan")}))
+    {"a":"\u003c/script\u003e","b":null}
+    """
+    text = json.dumps(_plain(value), separators=(",", ":"), allow_nan=False)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+def numbers(report: Report) -> dict[str, Any]:
+    """Everything that the scripts of the page draw."""
+    ranking = report.ranking
+    swaps = report.discordance.to_numpy()
+    return {
+        "systems": [str(system) for system in report.fit.systems],
+        "level": report.level,
+        "k": report.k,
+        "coefficients": [
+            _coefficient(report, name) for name in dict.fromkeys(report.headline["coefficient"])
+        ],
+        "ranking": {
+            name: _rounded(ranking[name])
+            for name in ("observed_mean", "true_mean", "lower", "upper", "p_best", "p_top")
+        },
+        "rankClasses": RANK_CLASSES,
+        # Ten-thousandths, whole: m x m numbers are most of the page.
+        "ranks": np.rint(report.rank_probabilities.to_numpy() * 1e4).astype(int).tolist(),
+        "swaps": [np.rint(row[i + 1 :] * 1e4).astype(int).tolist() for i, row in enumerate(swaps)],
+        "unordered": [
+            "".join("01"[int(cell)] for cell in row) for row in report.unordered.to_numpy()
+        ],
+        "groups": [[start, end] for start, end in _spans(report)],
+        "predicted": _predicted(report),
+        "plan": _plan(report),
+    }
+
+
+def _words(report: Report) -> dict[str, Any]:
+    """Collect what the template says in words and tables."""
+    fit = report.fit
+    attributes = fit.idata.attrs
+    versions = json.loads(attributes.get("versions", "{}"))
+    m = len(fit.systems)
+    tau = report.headline.set_index("coefficient").loc["tau", "estimate"]
+    return {
+        "names": _NAMES,
+        "percent": f"{report.level * 100:g}%",
+        "labels": [str(system) for system in fit.systems],
+        "position": {system: i for i, system in enumerate(fit.systems)},
+        "wrong_pairs": f"{(1 - float(tau)) / 2:.0%}",
+        "total_pairs": m * (m - 1) // 2,
+        "pairs": report.pairs,
+        "shown_pairs": report.pairs.head(_MOST_PAIRS),
+        "spans": _spans(report),
+        "summary": fit.summary(report.level),
+        "changes": _changes(report),
+        "largest": _largest_change(report),
+        "noise": _noise(report),
+        "surprising": [] if report.loo is None else list(report.loo.pointwise.nsmallest(5).items()),
+        "citations": _citations(report),
+        "versions": {
+            "bayescorr": attributes.get("bayescorr_version", ""),
+            "Python": platform.python_version(),
+            **versions,
+        },
+        "settings": {
+            name: attributes[name]
+            for name in ("random_seed", "draws", "tune", "chains")
+            if name in attributes
+        },
+    }
+
+
+def _coefficient(report: Report, name: str) -> dict[str, Any]:
+    grid, heights = density(report.fit.draws(name), points=200)
+    rows = report.estimates[report.estimates["coefficient"] == name].dropna(subset="estimate")
+    return {
+        "name": _NAMES.get(name, name),
+        "grid": _rounded(grid),
+        "density": _rounded(heights / heights.max()),
+        "marks": [
+            {"method": row.method, "x": row.estimate, "lower": row.lower, "upper": row.upper}
+            for row in rows.itertuples()
+        ],
+    }
+
+
+def _predicted(report: Report) -> dict[str, Any] | None:
+    if report.predicted is None:
+        return None
+    pairs = report.predicted.difference_sds
+    first, second = np.triu_indices(len(report.fit.systems), 1)
+    # Spread evenly over the observed values, so that all of their range is shown.
+    order = np.argsort(pairs["observed"].to_numpy(), kind="stable")
+    chosen = order[np.unique(np.linspace(0, len(order) - 1, _MOST_POINTS).round().astype(int))]
+    return {
+        "means": _columns(report.predicted.means),
+        "band": _columns(sds_band(pairs)),
+        "pairs": {
+            **_columns(pairs.iloc[chosen]),
+            "a": first[chosen].tolist(),
+            "b": second[chosen].tolist(),
+        },
+        "all": len(pairs),
+    }
+
+
+def _plan(report: Report) -> dict[str, Any] | None:
+    if report.plan is None:
+        return None
+    table = report.plan.table(report.level, report.target)
+    methods = sorted(set(report.plan.extrapolation.get("method", [])))
+    return {
+        **_columns(table[["n_topics", "estimate", "lower", "upper", "p_target"]]),
+        "extrapolated": {method: _rounded(table[method]) for method in methods},
+        "target": report.target,
+        "now": report.plan.observed_topics,
+    }
+
+
+def _spans(report: Report) -> list[tuple[int, int]]:
+    """First and last position of each group in the observed order."""
+    position = {system: i for i, system in enumerate(report.fit.systems)}
+    return [(position[group[0]], position[group[-1]]) for group in report.groups]
+
+
+def _changes(report: Report) -> pd.DataFrame | None:
+    """Change of each coefficient by prior and factor, one row per prior and factor."""
+    table = report.sensitivity
+    if table is None:
+        return None
+    keys = ["prior", "factor", "value"]
+    wide = table.pivot(index=keys, columns="coefficient", values="change")
+    rows = list(dict.fromkeys(table[keys].itertuples(index=False, name=None)))
+    return wide.loc[rows, list(dict.fromkeys(table["coefficient"]))].reset_index()
+
+
+def _largest_change(report: Report) -> str:
+    """Say in a sentence how far the headline moves with the priors."""
+    if report.sensitivity is None:
+        return ""
+    of_tau = report.sensitivity[report.sensitivity["coefficient"] == "tau"]
+    row = of_tau.loc[of_tau["change"].abs().idxmax()]
+    how = f"multiplied by {row['factor']:g}"
+    return (
+        f"tau moves by at most {abs(row['change']):.3f}, to {row['estimate']:.3f}, when "
+        f"{row['prior']} is {how}."
+    )
+
+
+def _noise(report: Report) -> str:
+    """Twice the Monte-Carlo error of tau, sampled as briefly as for prior sensitivity."""
+    sd = float(report.headline.set_index("coefficient").loc["tau", "sd"])
+    # Half of the draws, for they are correlated.
+    draws = SENSITIVITY_SAMPLING["draws"] * SENSITIVITY_SAMPLING["chains"] / 2
+    return f"{2 * sd / draws**0.5:.3f}"
+
+
+def _citations(report: Report) -> list[tuple[str, str]]:
+    """List what to cite for what was used: (what, source), each source once."""
+    fit = report.fit
+    cited: dict[str, list[str]] = {}
+    # Draws from elsewhere have no model, and that of a file may not be installed.
+    with suppress(ModelError, OptionError):
+        cited[fit.model.citation] = [f"model {fit.method}"]
+    for name in dict.fromkeys(report.estimates["coefficient"]):
+        cited.setdefault(resolve(name).citation, []).append(name)
+    for method in dict.fromkeys(report.estimates["method"]):
+        if method in ESTIMATORS:
+            # Estimators of one paper differ in the place only.
+            source, _, place = ESTIMATORS[method].citation.rpartition(", ")
+            cited.setdefault(source, []).append(f"{method} ({place})")
+    return [(", ".join(whats), source) for source, whats in cited.items()]
+
+
+def _columns(table: pd.DataFrame) -> dict[str, list[float]]:
+    return {str(name): _rounded(table[name]) for name in table.columns}
+
+
+def _rounded(values: Any, digits: int = 5) -> list[float]:
+    return [round(float(value), digits) for value in values]
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and names as JSON can hold them: what is not finite becomes null."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if np.isfinite(value) else None
+    return int(value) if isinstance(value, np.integer) else value
