@@ -78,6 +78,9 @@ def report_command(
         bool,
         typer.Option("--sensitivity/--no-sensitivity", help="Sample again with other priors."),
     ] = True,
+    figures: Annotated[
+        bool, typer.Option("--figures/--no-figures", help="Draw figures for papers: SVG and PNG.")
+    ] = True,
     draws: DrawsOption = 1000,
     tune: TuneOption = 500,
     chains: ChainsOption = 4,
@@ -128,7 +131,7 @@ def report_command(
         warnings.simplefilter("ignore", bayescorr.ConvergenceWarning)
         report = bayescorr.make_report(scores, **options)
     show_notes(["writing ..."])
-    written = report.write(out)
+    written = report.write(out, figures=figures)
     show_notes(report.notes)
     _show(report, written[0], as_json)
     exit_code(report.fit)

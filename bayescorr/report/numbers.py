@@ -141,11 +141,11 @@ class Report:
         )
         return pairs.sort_values("p_swap", ascending=False, kind="stable", ignore_index=True)
 
-    def write(self, folder: str | Path) -> list[Path]:
-        """Write page, tables, figures and posterior to a folder; see ``report.write``."""
+    def write(self, folder: str | Path, *, figures: bool = True) -> list[Path]:
+        """Write page, tables, posterior and, if wanted, figures to a folder."""
         from bayescorr.report.write import write_report
 
-        return write_report(self, folder)
+        return write_report(self, folder, figures=figures)
 
 
 def make_report(

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 _MOST_ROWS = 20
 
 
-def write_report(report: Report, folder: str | Path) -> list[Path]:
+def write_report(report: Report, folder: str | Path, *, figures: bool = True) -> list[Path]:
     """Write everything to a folder, which is made if it is not there.
 
     Files are report.html, summary.md, table.tex, estimates.csv, ranking.csv, pairs.csv,
-    posterior.nc and figures/*.svg and *.png.
+    posterior.nc and, if wanted, figures/*.svg and *.png. The page does not need them.
 
     Returns
     -------
@@ -36,7 +36,7 @@ def write_report(report: Report, folder: str | Path) -> list[Path]:
     >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :5], "flat", random_seed=1)
     >>> report = bayescorr.make_report(fit.scores, fit)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in write_report(report, folder)][:2]
+    ...     [path.name for path in write_report(report, folder, figures=False)][:2]
     ['report.html', 'summary.md']
     """
     from bayescorr.report.page import page
@@ -59,7 +59,9 @@ def write_report(report: Report, folder: str | Path) -> list[Path]:
         report.fit.to_netcdf(target / "posterior.nc")
     except OSError as problem:
         raise cannot_write(target, problem) from None
-    return files + save_figures(report_figures(report), target / "figures")[0]
+    if figures:
+        files += save_figures(report_figures(report), target / "figures")[0]
+    return files
 
 
 def table(report: Report, digits: int = 3) -> pd.DataFrame:

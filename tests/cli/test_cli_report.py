@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+import bayescorr
+from bayescorr.cli import app
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
+run = CliRunner().invoke
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli") / "report"
+    arguments = ["demo", "--model", "flat", "--drop-worst", "0.7", "--top", "2", "--seed", "1"]
+    result = run(app, ["report", *arguments, "--out", str(folder)])
+    assert result.exit_code == 0, result.output
+    return folder, result
+
+
+def test_report_prints_the_table_and_the_sentence(made):
+    folder, result = made
+    scores = bayescorr.drop_worst(bayescorr.load_dataset("demo"), 0.7)
+    report = bayescorr.make_report(scores, "flat", k=2, random_seed=1)
+    assert report.sentence in result.stdout
+    for row in report.estimates.dropna().itertuples():
+        assert f"{row.estimate:.4f}" in result.stdout
+    assert f"open {folder / 'report.html'} in a browser" in result.stdout
+    assert "fitting the model ..." in result.stderr
+
+
+def test_page_says_the_command(made):
+    folder, _ = made
+    command = f"bayescorr report demo --out {folder} --model flat --top 2 --seed 1 --drop-worst 0.7"
+    assert command in (folder / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_stored_fit_gives_the_same_report(made, tmp_path):
+    folder, _ = made
+    arguments = [str(folder / "posterior.nc"), "--top", "2", "--out", str(tmp_path / "again")]
+    result = run(app, ["report", *arguments, "--json", "--no-figures"])
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert found["converged"] is True
+    assert found["sentence"] in made[1].stdout
+    assert not (tmp_path / "again" / "figures").exists()
+    assert len(list((folder / "figures").iterdir())) == 10
+    for name in ("estimates.csv", "ranking.csv", "table.tex"):
+        assert (tmp_path / "again" / name).read_text() == (folder / name).read_text()
+
+
+def test_exit_code_and_page_say_that_it_did_not_converge(tmp_path):
+    few = ["--drop-worst", "0.9", "--model", "flat", "--draws", "10", "--seed", "1"]
+    result = run(
+        app, ["report", "demo", *few, "--no-sensitivity", "--no-figures", "--out", str(tmp_path)]
+    )
+    assert result.exit_code == 3
+    assert "Not converged: " in result.stdout
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert 'id="not-converged"' in page
+    assert "--no-sensitivity" in page
+
+
+def test_runs_and_judgments_instead_of_scores(tmp_path):
+    pytest.importorskip("ir_measures")
+    (tmp_path / "qrels").write_text("".join(f"{t} 0 d{t} 1\n" for t in range(1, 7)))
+    for name, good in (("a", 5), ("b", 3), ("c", 1)):
+        lines = [
+            f"{t} Q0 {'d' if t <= good else 'x'}{t} 1 9.5 {name}\n{t} Q0 d{t + 10} 2 9.0 {name}\n"
+            for t in range(1, 7)
+        ]
+        (tmp_path / f"{name}.run").write_text("".join(lines))
+    given = ["--runs", str(tmp_path / "*.run"), "--qrels", str(tmp_path / "qrels")]
+    options = ["--measure", "P@1", "--model", "flat", "--seed", "1", "--out", str(tmp_path / "r")]
+    result = run(app, ["report", *given, *options, "--no-figures"])
+    assert result.exit_code == 0, result.output
+    assert "ranking of 3 systems over 6 topics" in result.stdout
+    ranking = (tmp_path / "r" / "ranking.csv").read_text().splitlines()
+    assert [line.split(",")[1] for line in ranking[1:]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "Neither scores nor runs"),
+        (["demo", "--runs", "x", "--qrels", "y"], "Both scores and runs"),
+        (["--runs", "x"], "without --qrels"),
+        (["demo", "--qrels", "y"], "without --runs"),
+        (["demo", "--model", "nothing"], "Unknown model"),
+        (["demo", "--target", "2"], "target is 2"),
+        (["demo", "--prior", "x"], "not NAME=VALUE"),
+        (["none.nc"], "There is no file"),
+    ],
+)
+def test_mistakes_are_explained(arguments, message, tmp_path):
+    result = run(app, ["report", *arguments, "--out", str(tmp_path / "out")])
+    assert isinstance(result.exception, bayescorr.BayescorrError)
+    assert message in str(result.exception)

@@ -1,0 +1,209 @@
+"""The page as a reader meets it, in headless Chromium; one browser for all tests."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from bayescorr.report.page import page
+
+pytest.importorskip("jinja2")
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not here")
+
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+
+
+SYSTEMS = "document.getElementById('systems')"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    driver = shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("Chromium is not here: install the packages chromium and chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(driver)
+    with webdriver.Chrome(options=options, service=service) as chrome:
+        yield chrome
+
+
+@pytest.fixture(scope="module")
+def files(whole, large, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("pages")
+    for name, report in (("whole", whole), ("large", large)):
+        (folder / f"{name}.html").write_text(page(report), encoding="utf-8")
+    return {path.stem: path.as_uri() for path in folder.iterdir()}
+
+
+@pytest.fixture
+def opened(browser, files):
+    """Open a page at a width: opened("whole", 400, "dark"); returns a function that runs JS."""
+
+    def open_page(name, width=1400, theme="light"):
+        command = browser.execute_cdp_cmd
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        command("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": theme}
+        command("Emulation.setEmulatedMedia", {"features": [scheme]})
+        browser.get(files[name])
+        return lambda code, *given: browser.execute_script(f"return {code}", *given)
+
+    yield open_page
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def requests(browser):
+    """Addresses that were asked for since the last look."""
+    entries = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
+    sent = [e["params"] for e in entries if e["method"] == "Network.requestWillBeSent"]
+    return [one["request"]["url"] for one in sent]
+
+
+@pytest.mark.parametrize("name", ["whole", "large"])
+@pytest.mark.parametrize(("width", "theme"), [(400, "dark"), (1400, "light")])
+def test_page_is_drawn_and_nothing_overflows(opened, browser, name, width, theme):
+    requests(browser)
+    js = opened(name, width, theme)
+    assert js("document.documentElement.dataset.ready") == "yes"
+    assert js("document.documentElement.scrollWidth") <= width
+    assert {url.split(":")[0] for url in requests(browser)} <= {"file", "data"}
+    # Every chart, every row and every heat map has something in it.
+    assert js("all('.chart').every((box) => box.querySelectorAll('svg *').length > 10)")
+    assert js("all('[data-bar]').every((cell) => cell.querySelector('svg'))")
+    painted = (
+        "all('canvas').map((c) => new Set(new Uint32Array("
+        "c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer)).size)"
+    )
+    assert min(js(painted)) > 10
+    dark = js("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 27)"
+    assert dark == (theme == "dark")
+
+
+def test_labels_of_charts_stay_inside(opened):
+    for width in (400, 1400):
+        js = opened("whole", width)
+        outside = js(
+            "all('.chart text').filter((t) => { const b = t.getBoundingClientRect(); "
+            "return b.left < 0 || b.right > innerWidth; }).map((t) => t.textContent)"
+        )
+        assert outside == []
+
+
+def test_a_name_full_of_markup_is_only_a_name(opened, whole):
+    js = opened("whole")
+    names = js("all('#systems .system').map((b) => b.textContent)")
+    assert names == whole.fit.systems
+    assert js("document.scripts.length") == 2
+
+
+def column(js, table, k):
+    """Texts of a column of a table, from top to bottom."""
+    return js(f"[...{table}.tBodies[0].rows].map((row) => row.cells[{k}].textContent)")
+
+
+def test_a_heading_sorts_and_sorts_back(opened, browser, whole):
+    js = opened("whole")
+    before = column(js, SYSTEMS, 1)
+    headings = browser.find_elements("css selector", "#systems .sort")
+    headings[6].click()
+    found = [float(text) for text in column(js, SYSTEMS, 6)]
+    assert found == sorted(found)
+    # The keyboard does as the mouse does.
+    headings[6].send_keys("\n")
+    assert float(column(js, SYSTEMS, 6)[0]) == round(whole.ranking["p_best"].max(), 3)
+    assert js(f"{SYSTEMS}.tHead.rows[0].cells[6].getAttribute('aria-sort')") == "descending"
+    headings[0].click()
+    assert column(js, SYSTEMS, 1) == before
+
+
+def test_estimates_that_are_not_there_stay_last_both_ways(opened, browser):
+    js = opened("whole")
+    for _ in range(2):
+        browser.find_elements("css selector", "#estimates .sort")[2].click()
+        shown = [
+            text[:1].isdigit() for text in column(js, "document.getElementById('estimates')", 2)
+        ]
+        assert shown == sorted(shown, reverse=True)
+        assert shown.count(False) == 2
+
+
+def test_choosing_a_system_shows_it_everywhere(opened, whole):
+    js = opened("whole")
+    shot = "all('canvas').map((c) => c.toDataURL())"
+    before = js(shot)
+    js("document.querySelector('#systems .system[data-system=\"4\"]').click()")
+    name = whole.fit.systems[4]
+    assert js("document.querySelector('#choose').value") == name
+    assert js("document.querySelector('[data-row=\"4\"]').classList.contains('chosen')")
+    assert js("all('tr.chosen[data-row]').length") == 1
+    assert js("all('circle.chosen[data-system]').length") == 1
+    groups = js("all('tr.chosen[data-from]').length")
+    assert groups == sum(name in group for group in whole.groups)
+    pairs = js("all('[data-chart=sds] .chosen').length")
+    assert pairs == len(whole.fit.systems) - 1
+    assert all(a != b for a, b in zip(before, js(shot), strict=True))
+    others = whole.unordered.loc[name]
+    text = js("document.querySelector('#chosen').textContent")
+    assert text.startswith("rank 5 of 10, ")
+    assert others.index[others.to_numpy()][0] in text
+    js("document.querySelector('#clear').click()")
+    assert js("all('.chosen').length") == 0
+    assert js(shot) == before
+
+
+def test_a_system_can_be_typed(opened, browser, whole):
+    js = opened("whole")
+    field = browser.find_element("css selector", "#choose")
+    field.send_keys("COP", "\n")
+    assert field.get_attribute("value") == "copy"
+    row = whole.fit.systems.index("copy")
+    assert js("all('tr.chosen[data-row]').map((row) => row.dataset.row)") == [str(row)]
+    field.send_keys("\ue00c")
+    assert js("all('.chosen').length") == 0
+
+
+def test_cells_and_points_say_what_they_are(opened, browser, whole):
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    js = opened("whole")
+    canvas = browser.find_element("css selector", "[data-heatmap=swaps] canvas")
+    js("arguments[0].scrollIntoView({block: 'center'})", canvas)
+    ActionChains(browser).move_to_element(canvas).perform()
+    tip = js("document.querySelector('#tip').hidden ? '' : tip.textContent")
+    a, b = (s for s in whole.fit.systems if s in tip)
+    assert f"P(swapped) = {whole.discordance.loc[a, b]:.3f}" in tip
+    # The same by the keys.
+    canvas.send_keys("\ue015\ue014")
+    reading = js("document.querySelector('[data-heatmap=swaps]').nextElementSibling.textContent")
+    assert reading
+    point = browser.find_element("css selector", "[data-chart=means] circle[data-system='2']")
+    js("arguments[0].scrollIntoView({block: 'center'})", point)
+    ActionChains(browser).move_to_element(point).perform()
+    assert js("tip.textContent").startswith(f"{whole.fit.systems[2]}: observed ")
+
+
+def test_failure_is_red_and_first(opened):
+    js = opened("large")
+    assert js("document.querySelector('header').firstElementChild.id") == "not-converged"
+    colour = js("getComputedStyle(document.querySelector('#not-converged')).backgroundColor")
+    assert colour == "rgb(176, 0, 32)"
+
+
+def test_paper_is_white_and_unfolded(opened, browser):
+    js = opened("whole", theme="dark")
+    js("dispatchEvent(new Event('beforeprint'))")
+    assert js("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert js("all('details:not([open])').length") == 0
+    js("dispatchEvent(new Event('afterprint'))")
+    assert js("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 27)"
+    assert len(browser.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 10_000

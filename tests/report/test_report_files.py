@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import csv
+import re
+import shutil
+import subprocess
+
+import pandas as pd
+import pytest
+
+import bayescorr
+from bayescorr.report import write
+from bayescorr.report.figures import report_figures, save_figures
+from bayescorr.report.tables import markdown_table
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("jinja2")
+
+
+@pytest.fixture(scope="module")
+def folder(whole, tmp_path_factory):
+    target = tmp_path_factory.mktemp("report") / "new" / "folder"
+    return target, whole.write(target, figures=False)
+
+
+def test_everything_is_written(folder):
+    target, written = folder
+    assert [path.relative_to(target).as_posix() for path in written] == [
+        "report.html", "summary.md", "table.tex", "estimates.csv", "ranking.csv", "pairs.csv",
+        "posterior.nc",
+    ]  # fmt: skip
+    assert all(path.stat().st_size > 300 for path in written)
+
+
+def test_figures_are_those_for_which_there_are_numbers(whole, large, tmp_path):
+    always = ["coefficients", "ranking", "rank_probabilities", "discordance"]
+    predicted = ["predicted_means", "predicted_difference_sds"]
+    figures = report_figures(whole)
+    assert list(figures) == [*always, *predicted, "trace", "topics"]
+    assert list(report_figures(large)) == [*always, "trace"]
+    few = {name: figures[name] for name in ("topics", "predicted_means")}
+    written, absent = save_figures(few, tmp_path)
+    assert [path.name for path in written] == [
+        "topics.svg", "topics.png", "predicted_means.svg", "predicted_means.png",
+    ]  # fmt: skip
+    assert not absent
+    assert written[0].read_text().startswith("<?xml")
+    assert written[1].read_bytes().startswith(b"\x89PNG")
+
+
+def test_tables_hold_the_numbers_of_the_report(folder, whole):
+    target, _ = folder
+    estimates = pd.read_csv(target / "estimates.csv")
+    pd.testing.assert_frame_equal(
+        estimates,
+        whole.estimates.astype(
+            {"method": estimates["method"].dtype, "coefficient": estimates["coefficient"].dtype}
+        ),
+    )
+    with (target / "ranking.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["system"] for row in rows] == whole.ranking["system"].tolist()
+    assert [float(row["p_top3"]) for row in rows] == pytest.approx(whole.ranking["p_top"].tolist())
+
+
+def test_posterior_can_be_loaded_again(folder, whole):
+    target, _ = folder
+    again = bayescorr.load_fit(target / "posterior.nc")
+    assert again.in_words() == whole.sentence
+
+
+def test_sentence_is_the_same_everywhere(folder, whole):
+    target, _ = folder
+    plain = {
+        "summary.md": lambda text: text,
+        "report.html": lambda text: text,
+        "table.tex": lambda text: text.replace("\\%", "%"),
+    }
+    for name, read in plain.items():
+        assert whole.sentence in read((target / name).read_text(encoding="utf-8")), name
+
+
+def test_table_has_a_row_per_method(whole):
+    text = write.latex(whole)
+    body = text[text.index(r"\midrule") : text.index(r"\bottomrule")]
+    rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+    assert [row.split(" & ")[0] for row in rows] == ["known", "ML", "MSQD", "RES", "KD"]
+    assert all(row.count(" & ") == 3 for row in rows)
+    tau = whole.headline.iloc[0]
+    assert f"{tau['estimate']:.3f} [{tau['lower']:.3f}, {tau['upper']:.3f}]" in rows[0]
+    assert r"$\tau$ & $\tau_{AP}$ & $\tau_{GAP}$" in text
+    for what in ("table", "tabular"):
+        assert text.count(rf"\begin{{{what}}}") == text.count(rf"\end{{{what}}}") == 1
+    assert not re.search(r"(?<!\\)%", text.split("\n", 1)[1])
+
+
+def test_table_compiles(whole, tmp_path):
+    latex = shutil.which("pdflatex")
+    if latex is None:
+        pytest.skip("pdflatex is not here")
+    found = subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False)
+    if found.returncode:
+        pytest.skip("this LaTeX has no booktabs")
+    document = (
+        r"\documentclass{article}\usepackage{booktabs}\begin{document}\input{table}\end{document}"
+    )
+    (tmp_path / "table.tex").write_text(write.latex(whole))
+    (tmp_path / "paper.tex").write_text(document)
+    done = subprocess.run(
+        [latex, "-interaction=nonstopmode", "-halt-on-error", "paper.tex"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / "paper.pdf").stat().st_size > 5000
+
+
+def test_summary_renders(whole, folder):
+    markdown = pytest.importorskip("markdown_it")
+    text = (folder[0] / "summary.md").read_text(encoding="utf-8")
+    html = markdown.MarkdownIt().enable("table").render(text)
+    assert html.count("<table>") == 2
+    assert html.count("<tr>") == 1 + 5 + 1 + len(whole.ranking)
+    assert "<script>" not in html
+    assert "&lt;script&gt;alert('x')&lt;/script&gt;&amp;&quot;|a_b*" in html
+    assert "<em>" not in html
+    assert "tau_gap" in html
+
+
+def test_failure_is_said_in_every_text(large):
+    for text in (write.latex(large).replace("\\_", "_"), write.summary(large).replace("\\", "")):
+        assert "Not converged: " in text
+    assert large.convergence.remedy in write.summary(large)
+    assert "The other 109 systems are in ranking.csv." in write.summary(large)
+
+
+def test_a_file_in_the_way_is_an_error(whole, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(bayescorr.BayescorrError, match="cannot be made a folder"):
+        whole.write(tmp_path / "file")
+    (tmp_path / "summary.md").mkdir()
+    with pytest.raises(bayescorr.BayescorrError, match="cannot be written"):
+        whole.write(tmp_path)
+
+
+def test_markdown_escapes_bars():
+    text = markdown_table(pd.DataFrame({"a|b": ["c|d"], "n": [1]}))
+    assert text.splitlines() == [r"| a\|b | n |", "| --- | --: |", r"| c\|d | 1 |"]
