@@ -324,7 +324,9 @@ def _plan(fit: Fit, target: float, seed: int) -> tuple[ExpectedCoefficient, Topi
 
 def _sensitivity(fit: Fit) -> pd.DataFrame:
     """How the coefficients move with the priors; sampled only as long as that needs."""
-    options = SENSITIVITY_SAMPLING if isinstance(fit.model, PyMCModel) else {}
+    options: dict[str, Any] = {}
+    if isinstance(fit.model, PyMCModel):
+        options |= SENSITIVITY_SAMPLING
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return prior_sensitivity(fit, coefficients=COEFFICIENTS, **options)

@@ -114,13 +114,12 @@ def _words(report: Report) -> dict[str, Any]:
     attributes = fit.idata.attrs
     versions = json.loads(attributes.get("versions", "{}"))
     m = len(fit.systems)
-    tau = report.headline.set_index("coefficient").loc["tau", "estimate"]
     return {
         "names": _NAMES,
         "percent": f"{report.level * 100:g}%",
         "labels": [str(system) for system in fit.systems],
         "position": {system: i for i, system in enumerate(fit.systems)},
-        "wrong_pairs": f"{(1 - float(tau)) / 2:.0%}",
+        "wrong_pairs": f"{(1 - _of_tau(report, 'estimate')) / 2:.0%}",
         "total_pairs": m * (m - 1) // 2,
         "pairs": report.pairs,
         "shown_pairs": report.pairs.head(_MOST_PAIRS),
@@ -213,7 +212,7 @@ def _largest_change(report: Report) -> str:
     if report.sensitivity is None:
         return ""
     of_tau = report.sensitivity[report.sensitivity["coefficient"] == "tau"]
-    row = of_tau.loc[of_tau["change"].abs().idxmax()]
+    row = of_tau.iloc[int(of_tau["change"].abs().to_numpy().argmax())]
     how = f"multiplied by {row['factor']:g}"
     return (
         f"tau moves by at most {abs(row['change']):.3f}, to {row['estimate']:.3f}, when "
@@ -223,10 +222,15 @@ def _largest_change(report: Report) -> str:
 
 def _noise(report: Report) -> str:
     """Twice the Monte-Carlo error of tau, sampled as briefly as for prior sensitivity."""
-    sd = float(report.headline.set_index("coefficient").loc["tau", "sd"])
+    sd = _of_tau(report, "sd")
     # Half of the draws, for they are correlated.
     draws = SENSITIVITY_SAMPLING["draws"] * SENSITIVITY_SAMPLING["chains"] / 2
     return f"{2 * sd / draws**0.5:.3f}"
+
+
+def _of_tau(report: Report, column: str) -> float:
+    """Look up a number of the posterior of tau."""
+    return float(report.headline.loc[report.headline["coefficient"] == "tau", column].iloc[0])
 
 
 def _citations(report: Report) -> list[tuple[str, str]]:
