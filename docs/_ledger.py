@@ -245,7 +245,10 @@ def bavdaz(folder: Path) -> Iterator[list[str]]:
     ]
     yield from _errors_at_fifty(summary, paper, run)
     for coefficient, ratio, wanted in (("tau", "accurate", 0.15), ("tau_ap", "too high", None)):
-        rows = summary[(summary["method"] == "RES-thesis") & (summary["coefficient"] == coefficient)]
+        rows = summary[summary["method"] == "RES-thesis"]
+        rows = rows[rows["coefficient"] == coefficient]
+        if rows.empty:
+            continue
         share = float((rows["variance"] / rows["actual_variance"]).mean())
         spread = float(
             ((rows["actual_variance_se"] / rows["actual_variance"]) ** 2).sum() ** 0.5 / len(rows)

@@ -1,7 +1,9 @@
-"""Every code block of the README and the documentation runs, in the order of its page."""
+"""Every code block of the README and the documentation runs; links, paths and the ledger hold."""
 
 from __future__ import annotations
 
+import ast
+import json
 import os
 import re
 import shlex
@@ -9,13 +11,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+GENERATED = {"_build", "generated", "tutorials"}
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
-    if "_build" not in path.parts and "generated" not in path.parts
+    if not GENERATED & set(path.parts)
 )
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -25,8 +30,8 @@ def blocks(page: str) -> list[tuple[str, str]]:
     return BLOCK.findall(text)
 
 
-# The README fits the default model, which has to be compiled.
-SLOW = {"README.md"}
+# Pages that fit a model which has to be compiled, or simulate.
+SLOW = {"README.md", "docs/howto/cluster.md", "docs/explanation/exchangeable-prior.md"}
 
 
 @pytest.mark.parametrize(
@@ -58,10 +63,257 @@ def run(line: str, folder: Path) -> None:
     assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
 
 
+# Links ------------------------------------------------------------------------------------------
+
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)\s]*)\)")
+
+
+def links() -> list[tuple[Path, str]]:
+    """All links between documents: the document, and where it points to."""
+    documents = [*(ROOT / page for page in PAGES), *NOTEBOOKS]
+    return [(path, found) for path in documents for found in LINK.findall(path.read_text("utf-8"))]
+
+
+def target_of(document: Path, link: str) -> Path:
+    """Where a link leads in the checkout; pages that the build makes stand for what makes them."""
+    file = link.partition("#")[0]
+    target = (document.parent / file).resolve() if file else document
+    if target.parent == ROOT / "docs" / "tutorials":
+        return ROOT / "notebooks" / target.name
+    return target
+
+
+def anchors(text: str) -> set[str]:
+    """Anchors of a page: its headings as MyST names them, and targets of its own."""
+    headings = re.findall(r"^#{1,3} (.+)$", text, re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings}
+    return slugs | set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE))
+
+
 def test_links_between_documents_lead_somewhere():
     broken = []
-    for page in PAGES:
-        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", (ROOT / page).read_text()):
-            if not (ROOT / page).parent.joinpath(target).exists():
-                broken.append(f"{page}: {target}")
+    made = {"command-line", "coefficients", "estimators", "models", "replication-ledger"}
+    for document, link in links():
+        target = target_of(document, link)
+        known = target.parent.name == "generated" and target.stem in made
+        if not known and not target.exists():
+            broken.append(f"{document.relative_to(ROOT)}: {link}")
     assert not broken
+
+
+def test_links_into_pages_have_their_anchor():
+    broken = []
+    for document, link in links():
+        file, _, anchor = link.partition("#")
+        target = target_of(document, link)
+        if anchor and target.suffix == ".md" and anchor not in anchors(target.read_text("utf-8")):
+            broken.append(f"{document.relative_to(ROOT)}: {file}#{anchor}")
+    assert not broken
+
+
+def test_a_missing_anchor_would_be_found():
+    assert anchors("# One two\n\n(here)=\n## What's (in) it\n") == {"one-two", "here", "whats-in-it"}
+
+
+def test_every_page_is_in_the_table_of_contents():
+    contents = (ROOT / "docs" / "index.md").read_text("utf-8")
+    for notebook in NOTEBOOKS:
+        assert f"tutorials/{notebook.stem}\n" in contents
+    for page in PAGES:
+        path = Path(page)
+        if path.parts[0] == "docs" and path.name != "index.md":
+            inner = path.relative_to("docs").with_suffix("").as_posix()
+            folder = f"{inner.rpartition('/')[0]}/*"
+            assert f"\n{inner}\n" in contents or f"\n{folder}\n" in contents
+
+
+# Architecture -----------------------------------------------------------------------------------
+
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+EVERYWHERE = {"errors", "_random", "_threads", "_optional"}
+
+
+def test_every_path_of_the_architecture_exists():
+    diagram = (ROOT / "docs" / "images" / "architecture.svg").read_text("utf-8")
+    named = set(re.findall(r"`((?:bayescorr|models)(?:/[\w./-]+)?)`", ARCHITECTURE))
+    drawn = set(re.findall(r"(?<![\w/])(?:bayescorr/[\w./]+|models)(?![\w/])", diagram))
+    assert len(named) > 20
+    assert len(drawn) > 8
+    missing = [path for path in named | drawn if not (ROOT / path).exists()]
+    assert not missing
+
+
+def uses(folder: Path) -> set[str]:
+    """Parts of bayescorr that the modules of a folder import, wherever in the module."""
+    found = set()
+    for module in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+            names = [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            names += [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            parts = [name.split(".") for name in names]
+            found |= {part[1] for part in parts if part[0] == "bayescorr" and len(part) > 1}
+    return found - EVERYWHERE
+
+
+def test_folders_use_what_the_architecture_says():
+    rows = re.findall(r"^\| `([\w/]+)` \| [^|]+ \| ([^|]*)\|$", ARCHITECTURE, re.MULTILINE)
+    assert len(rows) == 11
+    folders = {path.parent.name for path in (ROOT / "bayescorr").glob("*/__init__.py")}
+    assert {Path(folder).name for folder, _ in rows} == folders | {"models"}
+    for folder, listed in rows:
+        if listed.strip() != "all":
+            allowed = {name.strip() for name in listed.split(",") if name.strip()}
+            assert uses(ROOT / folder) - {Path(folder).name} <= allowed, folder
+
+
+# The how-to for models --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def installed_model(tmp_path_factory):
+    """Follow "Write my own model": its file and its pyproject.toml, installed into a folder."""
+    page = (ROOT / "docs" / "howto" / "write-a-model.md").read_text("utf-8")
+    folder, target = tmp_path_factory.mktemp("my_models"), tmp_path_factory.mktemp("installed")
+    code = re.search(r"^```python\n(# my_models\.py\n.*?)^```", page, re.MULTILINE | re.DOTALL)
+    setup = re.search(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    (folder / "my_models.py").write_text(code[1], encoding="utf-8")
+    (folder / "pyproject.toml").write_text(setup[1], encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+    command += ["--no-build-isolation", "--disable-pip-version-check", "--target", str(target)]
+    done = subprocess.run([*command, str(folder)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def in_python(code: str, installed: Path) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_a_model_of_ones_own_ends_in_the_list_of_models(installed_model):
+    code = "import sys; sys.argv = ['bayescorr', 'models', '--json']\n"
+    listed = in_python(code + "from bayescorr.cli import main; main()", installed_model)
+    assert "independent" in {row["name"] for row in json.loads(listed)}
+
+
+@pytest.mark.slow
+def test_a_model_of_ones_own_can_be_compared(installed_model):
+    code = """
+import bayescorr
+scores = bayescorr.load_dataset("demo").iloc[:, :5]
+table = bayescorr.compare_models(
+    ["independent", "matrix-t"], scores, random_seed=1, draws=100, tune=150, chains=2
+)
+print(table["model"].tolist(), table["diff"].round().tolist())
+"""
+    models, differences = re.findall(r"\[.*?\]", in_python(code, installed_model))
+    assert ast.literal_eval(models) == ["matrix-t", "independent"]
+    assert ast.literal_eval(differences)[1] < -100
+
+
+# The ledger -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ledger(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import _ledger
+
+    return _ledger
+
+
+@pytest.fixture
+def validation(tmp_path):
+    """A folder of summaries with nothing in it but what the papers say."""
+    text = (ROOT / "docs" / "validation" / "published.csv").read_text("utf-8")
+    (tmp_path / "published.csv").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_ledger_leaves_out_what_was_not_run(ledger, validation):
+    assert ledger.ledger(validation).empty
+
+
+def test_ledger_of_urbano_marrero(ledger, validation):
+    folder = validation / "studies" / "urbano-marrero-2016"
+    folder.mkdir(parents=True)
+    rows = []
+    for method, gap in (("ML", 0.001), ("RES", 0.05)):
+        for n in (10, 20):
+            rows.append(
+                {
+                    "source": "adhoc6",
+                    "n_topics": n,
+                    "method": method,
+                    "coefficient": "tau",
+                    "error": 0.07 + gap,
+                    "error_published": 0.07,
+                    "error_z": gap / 0.002,
+                    "bias": 0.0,
+                    "bias_published": 0.001,
+                    "bias_z": -0.5,
+                    "agrees": gap < 0.008,
+                }
+            )
+    pd.DataFrame(rows).to_csv(folder / "comparison.csv", index=False)
+    table = ledger.ledger(validation).set_index("quantity")
+    assert table.loc["mean error of ML over 2 cells", "agree"] == "yes"
+    assert table.loc["mean error of RES over 2 cells", "agree"] == "no"
+    assert table.loc["mean error of ML over 2 cells", "standard error"] == "0.0014"
+    assert table.loc["mean bias of RES over 2 cells", "agree"] == "yes"
+    assert table.loc["share of cells whose error and bias both agree", "agree"] == "no"
+
+
+def test_ledger_of_gao_and_oard(ledger, validation):
+    published = pd.read_csv(validation / "published.csv")
+    found = published[["key", "value"]].assign(sd=0.1, se=0.001)
+    found.loc[found["key"] == "significant-tau_ap", "value"] += 0.07
+    found.loc[found["key"] == "significant-share", ["value", "sd", "se"]] = 0.639, 0.0, 0.0
+    found.to_csv(validation / "gao-oard-2015.csv", index=False)
+    table = ledger.ledger(validation)
+    agree = dict(zip(table["quantity"], table["agree"], strict=True))
+    # Four standard errors of a mean of 50 draws with sd .1 are .057, and rounding allows .005 more.
+    assert agree.pop("tau_ap after swaps of 5 significant pairs") == "no"
+    assert agree.pop("share of the cells of the matrix with p < .05, TREC 5") == "no"
+    assert set(agree.values()) == {"yes"}
+
+
+def test_ledger_of_bavdaz(ledger, validation):
+    folder = validation / "studies" / "bavdaz-2018"
+    folder.mkdir(parents=True)
+    cells, summary = [], []
+    for method, coverage in (("ML", 0.95), ("MSQD", 0.85), ("RES", 0.93), ("SH", 0.2)):
+        for n in (40, 60):
+            key = {"n_topics": n, "method": f"{method}-thesis", "coefficient": "tau"}
+            shown = {"level": 0.9, "coverage": coverage - n / 1e4, "coverage_se": 0.005}
+            cells.append({**key, **shown})
+            bias = -0.1 if method == "SH" else 0.01
+            summary.append({**key, "error": 0.025, "error_se": 0.001, "bias": bias})
+    extra = {"bias_se": 0.001, "variance": 1.0, "actual_variance": 1.0, "actual_variance_se": 0.1}
+    pd.DataFrame(cells).to_csv(folder / "intervals.csv", index=False)
+    pd.DataFrame(summary).assign(**extra).to_csv(folder / "summary.csv", index=False)
+    table = ledger.ledger(validation)
+    agree = dict(zip(table["quantity"], table["agree"], strict=True))
+    assert agree["coverage of ML less nominal, levels below .99"] == "yes"
+    assert agree["coverage of MSQD less nominal, levels below .99"] == "no"
+    assert agree["coverage of split-half below nominal, by cell"] == "yes"
+    assert agree["error of ML, MSQD and RES for tau at 50 topics"] == "yes"
+    assert agree["coverage of ML for tau as topics grow"] == "yes"
+
+
+def test_ledger_page_has_the_rows_of_the_repository(ledger):
+    page = "\n".join(ledger.page())
+    table = ledger.ledger(ROOT / "docs" / "validation")
+    assert len(table) >= 8
+    assert page.count("\n| ") == len(table) + 2 * table["paper"].nunique() - table["paper"].nunique()
+    assert not table.isin(["nan", "nan (se nan)", np.nan]).any().any()
