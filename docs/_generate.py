@@ -78,7 +78,7 @@ def coefficients() -> Iterator[str]:
 
 
 def replication_ledger() -> Iterator[str]:
-    """Published values beside ours."""
+    """Put published values beside ours."""
     sys.path.insert(0, str(HERE))
     import _ledger
 

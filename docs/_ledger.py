@@ -1,6 +1,7 @@
 """The replication ledger: published values beside ours, from the summaries in docs/validation.
 
-A row whose summary is not there is left out. What the papers say is in validation/published.csv.
+A row whose summary is not there is left out. What the papers say is in
+validation/published.csv and validation/sources.csv.
 """
 
 from __future__ import annotations
@@ -31,23 +32,28 @@ def page() -> Iterator[str]:
     """Write the page of the ledger."""
     yield """# Replication ledger
 
-One row per published number or finding that this package replicates, generated from the summaries in `docs/validation`.
+One row per published number or finding that this package replicates, generated from the summaries
+in `docs/validation`.
 
-- *standard error* is that of the difference, published minus ours: of both sides where both are means over random collections.
-  A dash: the quantity is not random, or the paper shows a figure only.
-- *agree*: the two differ by at most 4 standard errors (the rule of `bayescorr study summary --compare`), plus half a unit of the last
-  digit where the paper prints a rounded number. For a finding stated in words: whether it holds in our results, without exception
-  unless the row says otherwise.
-- Findings are listed whether they agree or not; rows whose results are not in the repository are not listed.
+- *standard error* is that of the difference, published minus ours: of both sides where both are
+  means over random collections. A dash: the quantity is not random, or the paper shows a figure
+  only.
+- *agree*: the two differ by at most 4 standard errors (the rule of
+  `bayescorr study summary --compare`), plus half a unit of the last digit where the paper prints a
+  rounded number. For a finding in words: whether it holds in our results, without exception unless
+  the row says otherwise.
+- Findings are listed whether they agree or not; rows whose results are not in the repository are
+  not listed.
 """
     table = ledger(VALIDATION)
+    sources = pd.read_csv(VALIDATION / "sources.csv").set_index("paper")["source"]
     if table.empty:
         yield "No results are in the repository yet.\n"
         return
     agree = int((table["agree"] == "yes").sum())
     yield f"**{agree} of {len(table)} rows agree.**\n"
     for paper, rows in table.groupby("paper", sort=False):
-        yield f"## {paper}\n"
+        yield f"## {paper}\n\n{sources[str(paper)]}\n"
         shown = [column for column in COLUMNS if column not in ("paper", "command")]
         yield "| " + " | ".join(shown) + " |\n|" + "---|" * len(shown)
         for row in rows[shown].itertuples(index=False):
@@ -140,7 +146,7 @@ def gao_oard(folder: Path, published: pd.DataFrame) -> Iterator[list[str]]:
 
 
 def cummins(folder: Path) -> Iterator[list[str]]:
-    """The paper's two findings, on each Cranfield run."""
+    """Check the paper's two findings on each Cranfield run."""
     file = folder / "cummins2012.csv"
     if not file.exists():
         return
@@ -179,7 +185,7 @@ def cummins(folder: Path) -> Iterator[list[str]]:
 
 
 def bavdaz(folder: Path) -> Iterator[list[str]]:
-    """Findings of chapter 5, in the thesis's own way of computing intervals."""
+    """Check the findings of chapter 5, with intervals computed as in the thesis."""
     study = folder / "studies" / "bavdaz-2018"
     if not (study / "intervals.csv").exists() or not (study / "summary.csv").exists():
         return
@@ -211,7 +217,7 @@ def bavdaz(folder: Path) -> Iterator[list[str]]:
             figures,
             f"coverage of {method.removesuffix('-thesis')} less nominal, levels below .99",
             "tends to be above 0",
-            f"{more.mean():+.3f} on average, above 0 in {(more > 0).mean():.0%} of {len(rows)} cells",
+            f"{more.mean():+.3f} on average, above 0 in {(more > 0).mean():.0%} of the cells",
             f"{spread:.4f}",
             _yes(more.mean() > MOST * spread),
             run,

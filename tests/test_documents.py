@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import numpy as np
@@ -113,19 +114,23 @@ def test_links_into_pages_have_their_anchor():
 
 
 def test_a_missing_anchor_would_be_found():
-    assert anchors("# One two\n\n(here)=\n## What's (in) it\n") == {"one-two", "here", "whats-in-it"}
+    assert anchors("# One two\n\n(here)=\n## What's (in) it\n") == {
+        "one-two",
+        "here",
+        "whats-in-it",
+    }
 
 
 def test_every_page_is_in_the_table_of_contents():
-    contents = (ROOT / "docs" / "index.md").read_text("utf-8")
-    for notebook in NOTEBOOKS:
-        assert f"tutorials/{notebook.stem}\n" in contents
-    for page in PAGES:
-        path = Path(page)
-        if path.parts[0] == "docs" and path.name != "index.md":
-            inner = path.relative_to("docs").with_suffix("").as_posix()
-            folder = f"{inner.rpartition('/')[0]}/*"
-            assert f"\n{inner}\n" in contents or f"\n{folder}\n" in contents
+    contents = (ROOT / "docs" / "index.md").read_text("utf-8").splitlines()
+    pages = [Path(page).relative_to("docs").with_suffix("") for page in PAGES if "docs/" in page]
+    pages += [Path("tutorials", notebook.stem) for notebook in NOTEBOOKS]
+    missing = [
+        page.as_posix()
+        for page in pages
+        if page.name != "index" and not any(fnmatch(page.as_posix(), line) for line in contents)
+    ]
+    assert not missing
 
 
 # Architecture -----------------------------------------------------------------------------------
@@ -315,5 +320,6 @@ def test_ledger_page_has_the_rows_of_the_repository(ledger):
     page = "\n".join(ledger.page())
     table = ledger.ledger(ROOT / "docs" / "validation")
     assert len(table) >= 8
-    assert page.count("\n| ") == len(table) + 2 * table["paper"].nunique() - table["paper"].nunique()
+    headings = table["paper"].nunique()
+    assert page.count("\n| ") == len(table) + headings
     assert not table.isin(["nan", "nan (se nan)", np.nan]).any().any()
