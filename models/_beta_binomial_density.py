@@ -13,6 +13,8 @@ long.
 from __future__ import annotations
 
 import math
+import zlib
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -20,10 +22,10 @@ import numpy as np
 import pytensor.tensor as pt
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
-from pytensor.link.numba.dispatch import numba_funcify
+from pytensor.link.numba.dispatch.basic import register_funcify_default_op_cache_key
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, fastmath=False)
 def _rising(x, terms):
     """Sum of log(x + i), i < terms, and its derivative."""
     log, product, derivative = 0.0, 1.0, 0.0
@@ -37,7 +39,7 @@ def _rising(x, terms):
     return log + math.log(product), derivative
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, fastmath=False)
 def density(counts, grid, eta, phi):
     """Compute log density and derivatives by eta and phi; a negative count is missing."""
     value, by_phi = 0.0, 0.0
@@ -89,10 +91,11 @@ class BetaBinomialDensity(Op):
     pullback = L_op
 
 
-@numba_funcify.register(BetaBinomialDensity)
+@register_funcify_default_op_cache_key(BetaBinomialDensity)
 def _numba(op: BetaBinomialDensity, node: Apply, **options: Any) -> Any:
-    @numba.njit
+    @numba.njit(fastmath=False)
     def compiled(counts, grid, eta, phi):
         return density(counts, grid.item(), eta, phi.item())
 
-    return compiled
+    # Compiled models are kept on disk: the number tells those of another version of this file.
+    return compiled, zlib.crc32(Path(__file__).read_bytes())

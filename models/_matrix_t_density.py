@@ -15,6 +15,8 @@ K^{-1}` by W and minus the diagonal of :math:`\mathrm{diag}(a)^{-1} W K^{-1} W'
 from __future__ import annotations
 
 import math
+import zlib
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -22,10 +24,10 @@ import numpy as np
 import pytensor.tensor as pt
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
-from pytensor.link.numba.dispatch import numba_funcify
+from pytensor.link.numba.dispatch.basic import register_funcify_default_op_cache_key
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, fastmath=False)
 def _digamma(x):
     """Compute the derivative of lgamma: recurrence up to 10, then the asymptotic series."""
     result = 0.0
@@ -37,7 +39,7 @@ def _digamma(x):
     return result + math.log(x) - 0.5 / x - series
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, fastmath=False)
 def _log_det(wide, diagonal):
     """log|I + W' diag(a)^-1 W| and its derivatives by W and by a; NaN where it is not finite."""
     roots = np.sqrt(diagonal).reshape(-1, 1)
@@ -52,7 +54,7 @@ def _log_det(wide, diagonal):
     return log_det, 2 * solved / roots, -(scaled * solved).sum(axis=1) / diagonal
 
 
-@numba.njit(cache=True)
+@numba.njit(cache=True, fastmath=False)
 def density(factor, means, n, c, delta, loadings, mu0, kappa):
     """Log density and its derivatives by factor, means, c, delta, loadings and mu0.
 
@@ -135,9 +137,9 @@ def _plain(value: np.ndarray[Any, Any]) -> Any:
     return np.ascontiguousarray(value) if value.ndim else float(value)
 
 
-@numba_funcify.register(MatrixTDensity)
+@register_funcify_default_op_cache_key(MatrixTDensity)
 def _numba(op: MatrixTDensity, node: Apply, **options: Any) -> Any:
-    @numba.njit
+    @numba.njit(fastmath=False)
     def compiled(factor, means, n, c, delta, loadings, mu0, kappa):
         return density(
             np.ascontiguousarray(factor),
@@ -150,4 +152,5 @@ def _numba(op: MatrixTDensity, node: Apply, **options: Any) -> Any:
             kappa.item(),
         )
 
-    return compiled
+    # Compiled models are kept on disk: the number tells those of another version of this file.
+    return compiled, zlib.crc32(Path(__file__).read_bytes())

@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from bayescorr.bayes import packing
+
 if TYPE_CHECKING:
     import pymc as pm
 
@@ -121,7 +123,7 @@ def build(
     import pytensor.tensor as pt
 
     with pm.Model(coords=dict(coords)) as model:
-        x = {name: pm.Data(name, value) for name, value in values.items()}
+        x = packing.declare(values)
 
         def effect(name: str) -> Any:
             centre, width = x[f"{name}_centre"], x[f"{name}_width"]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayescorr.bayes import packing
 from bayescorr.bayes.data import Array, ModelData
 from bayescorr.errors import ModelError, OptionError, choose
 
@@ -137,15 +138,12 @@ class PyMCModel(Model):
         raise self.cannot("simulate collections from its prior")
 
     def declare(self, data: ModelData, priors: Priors) -> tuple[SimpleNamespace, SimpleNamespace]:
-        """Declare inputs and priors as ``pm.Data``; call it inside ``with pm.Model()``.
+        """Declare inputs and priors as data of the model; call it inside ``with pm.Model()``.
 
         Nothing that differs between data sets of one shape is then a constant of the model, so
         that one compilation serves them all.
         """
-        import pymc as pm
-
-        values = self.data_values(data, priors)
-        declared = {name: pm.Data(name, value) for name, value in values.items()}
+        declared = packing.declare(self.data_values(data, priors))
         inputs = {name: declared[name] for name in self.inputs(data)}
         prior = {name: declared[f"prior_{name}"] for name in priors}
         return SimpleNamespace(**inputs), SimpleNamespace(**prior)

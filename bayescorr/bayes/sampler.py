@@ -12,7 +12,8 @@ import numpy as np
 import xarray as xr
 from threadpoolctl import threadpool_limits
 
-from bayescorr.bayes import _stack
+from bayescorr.bayes import _stack, packing
+from bayescorr.bayes.compilation import compile_model
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Priors, PyMCModel
 from bayescorr.errors import choose
@@ -74,7 +75,7 @@ def sample_pymc(
     progressbar: bool | None,
     **options: Any,
 ) -> dict[str, xr.Dataset]:
-    """Sample any PyMC model whose data are all ``pm.Data``.
+    """Sample any PyMC model whose data are declared by ``packing.declare``.
 
     ``values`` are the values of these, ``key`` says which models share one compilation, and
     ``coords`` are the labels of the dimensions.
@@ -129,15 +130,12 @@ def prior_draws(
 
 def _compile(build: Callable[[], pm.Model], values: Mapping[str, Any], key: tuple[Any, ...]) -> Any:
     """Compile a model for nutpie, or take the one compiled for the same key."""
-    import nutpie
-
     if key not in _compiled:
-        _stack.pymc()
-        _compiled[key] = nutpie.compile_pymc_model(build())
+        _compiled[key] = compile_model(build())
         if len(_compiled) > _MOST_COMPILED:
             _compiled.popitem(last=False)
     _compiled.move_to_end(key)
-    return _compiled[key].with_data(**values)
+    return _compiled[key].with_data(**{packing.NAME: packing.pack(values)})
 
 
 def _normalised(trace: Any, labels: Mapping[str, Any]) -> dict[str, xr.Dataset]:
