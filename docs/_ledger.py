@@ -151,6 +151,10 @@ def cummins(folder: Path) -> Iterator[list[str]]:
     if not file.exists():
         return
     table = pd.read_csv(file)
+    spreads: dict[tuple[str, str], float] = {}
+    if (more := folder / "cummins2012-differences.csv").exists():
+        keyed = pd.read_csv(more).set_index(["system", "criterion"])["standard error"]
+        spreads = {(str(system), str(name)): se for (system, name), se in keyed.items()}
     paper, run = "Cummins 2012", "python scripts/run_notebooks.py replicate-cummins-2012"
     for system, rows in table.groupby("system", sort=False):
         expected = rows[rows["method"] == "expected"].iloc[0]
@@ -167,7 +171,7 @@ def cummins(folder: Path) -> Iterator[list[str]]:
                 f"{label} of AuPR against E[ap], {system}",
                 "AuPR better",
                 f"{at[name]:.3f} against {expected[name]:.3f}",
-                "-",
+                f"{spreads[system, name]:.4f}" if (system, name) in spreads else "-",
                 _yes(better),
                 run,
             ]

@@ -34,6 +34,8 @@ numpydoc_class_members_toctree = False
 
 html_theme = "pydata_sphinx_theme"
 html_title = "bayescorr"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_theme_options = {"show_prev_next": False, "navigation_with_keys": False}
 html_show_sourcelink = False
 

@@ -38,9 +38,14 @@ import bayescorr
 small = os.environ.get("BAYESCORR_NOTEBOOKS") == "small"
 stored = Path("../docs/validation/studies/posterior-vs-frequentist")
 if (stored / "summary.csv").exists():
-    summary, intervals, paired = (pd.read_csv(stored / f"{name}.csv") for name in ("summary", "intervals", "paired-MSQD"))
+    summary, intervals, paired = (
+        pd.read_csv(stored / f"{name}.csv")
+        for name in ("summary", "intervals", "paired-MSQD")
+    )
     cells = summary.groupby(["source", "n_topics"])["collections"].first()
-    print(f"The stored study: {cells.sum()} simulated collections, {cells.min()} to {cells.max()} per collection and size.")
+    print(
+        f"The stored study: {cells.sum()} simulated collections, {cells.min()} to {cells.max()} per collection and size."
+    )
 else:
     study = bayescorr.Study(
         name="very-small",
@@ -55,9 +60,14 @@ else:
     )
     with tempfile.TemporaryDirectory() as folder:
         results = bayescorr.run_study(study, Path(folder) / "study", workers=1)
-    summary, intervals = bayescorr.summarise(results), bayescorr.summarise_intervals(results)
+    summary, intervals = (
+        bayescorr.summarise(results),
+        bayescorr.summarise_intervals(results),
+    )
     paired = bayescorr.paired_differences(results, "MSQD")
-    print("No stored study: a very small one on the embedded collection, without the default model.")
+    print(
+        "No stored study: a very small one on the embedded collection, without the default model."
+    )
 methods = list(summary["method"].unique())
 sizes = sorted(summary["n_topics"].unique())
 
@@ -65,8 +75,15 @@ sizes = sorted(summary["n_topics"].unique())
 def averaged(table, value, keys=("method", "coefficient", "n_topics")):
     """Mean over collections, and its standard error, as text."""
     groups = table.groupby(list(keys), sort=False)
-    mean, se = groups[value].mean(), groups[f"{value}_se"].agg(lambda x: np.sqrt((x**2).sum()) / len(x))
-    text = mean.map("{:+.3f}".format if value in ("bias", "difference") else "{:.3f}".format) + " ± " + se.map("{:.3f}".format)
+    mean, se = (
+        groups[value].mean(),
+        groups[f"{value}_se"].agg(lambda x: np.sqrt((x**2).sum()) / len(x)),
+    )
+    text = (
+        mean.map("{:+.3f}".format if value in ("bias", "difference") else "{:.3f}".format)
+        + " ± "
+        + se.map("{:.3f}".format)
+    )
     return text.unstack("n_topics")
 
 
@@ -92,20 +109,43 @@ averaged(error, "difference")
 # ## Bias: mean (estimate − actual)
 
 # %%
-averaged(summary[summary["coefficient"].isin(["tau", "tau_ap"])], "bias", ("coefficient", "method", "n_topics"))
+averaged(
+    summary[summary["coefficient"].isin(["tau", "tau_ap"])],
+    "bias",
+    ("coefficient", "method", "n_topics"),
+)
 
 # %%
 fig, axes = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained", sharey=True)
 for ax, coefficient in zip(axes, ("tau", "tau_ap")):
-    part = summary[summary["coefficient"] == coefficient].groupby(["method", "n_topics"], sort=False)["bias"].mean().unstack(0)
+    part = (
+        summary[summary["coefficient"] == coefficient]
+        .groupby(["method", "n_topics"], sort=False)["bias"]
+        .mean()
+        .unstack(0)
+    )
     for k, method in enumerate(methods):
         bayes = method.startswith("bayes:")
-        ax.plot(part.index, part[method], "s-" if bayes else "o--", ms=4, lw=1.6 if bayes else 1, color=f"C{k}", label=method)
+        ax.plot(
+            part.index,
+            part[method],
+            "s-" if bayes else "o--",
+            ms=4,
+            lw=1.6 if bayes else 1,
+            color=f"C{k}",
+            label=method,
+        )
     ax.axhline(0, color="0.6", lw=0.8)
-    ax.set(title=coefficient, xlabel="topics", ylabel="bias", xscale="log", xticks=sizes, xticklabels=sizes)
+    ax.set(
+        title=coefficient,
+        xlabel="topics",
+        ylabel="bias",
+        xscale="log",
+        xticks=sizes,
+        xticklabels=sizes,
+    )
     ax.minorticks_off()
-axes[1].legend(frameon=False, fontsize="small");
-
+axes[1].legend(frameon=False, fontsize="small")
 # %% [markdown]
 # ML, RES, KD and `flat` take observed differences at face value; observed differences include the luck that made the ranking what it is, so they promise too
 # much, and most with few topics. A prior that expects true differences to be smaller removes that. MSQD does the same thing by another road: its standard deviation is too
@@ -116,20 +156,43 @@ axes[1].legend(frameon=False, fontsize="small");
 # How often does a 90% interval hold the actual coefficient?
 
 # %%
-averaged(intervals[(intervals["level"] == 0.9) & (intervals["coefficient"] == "tau")], "coverage")
+averaged(
+    intervals[(intervals["level"] == 0.9) & (intervals["coefficient"] == "tau")], "coverage"
+)
 
 # %%
-fig, axes = plt.subplots(1, len(sizes), figsize=(2.7 * len(sizes) + 1.6, 3.3), layout="constrained", sharey=True, squeeze=False)
+fig, axes = plt.subplots(
+    1,
+    len(sizes),
+    figsize=(2.7 * len(sizes) + 1.6, 3.3),
+    layout="constrained",
+    sharey=True,
+    squeeze=False,
+)
 for ax, n in zip(axes[0], sizes):
-    part = intervals[(intervals["n_topics"] == n) & (intervals["coefficient"] == "tau")].groupby(["method", "level"], sort=False)["coverage"].mean().unstack(0)
+    part = (
+        intervals[(intervals["n_topics"] == n) & (intervals["coefficient"] == "tau")]
+        .groupby(["method", "level"], sort=False)["coverage"]
+        .mean()
+        .unstack(0)
+    )
     ax.plot([0, 1], [0, 1], color="0.6", lw=0.8)
     for k, method in enumerate(methods):
         if method in part:
-            ax.plot(part.index, part[method], "s-" if method.startswith("bayes:") else "o--", ms=4, lw=1.2, color=f"C{k}", label=method)
+            ax.plot(
+                part.index,
+                part[method],
+                "s-" if method.startswith("bayes:") else "o--",
+                ms=4,
+                lw=1.2,
+                color=f"C{k}",
+                label=method,
+            )
     ax.set(title=f"{n} topics", xlabel="nominal level", xlim=(0.45, 1), ylim=(0.3, 1.03))
 axes[0, 0].set_ylabel("coverage of τ")
-fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside right upper", frameon=False);
-
+fig.legend(
+    *axes[0, 0].get_legend_handles_labels(), loc="outside right upper", frameon=False
+)
 # %% [markdown]
 # ## Width, and both at once
 #
@@ -158,10 +221,21 @@ averaged(gap, "bias") if len(gap) else "Not in this study."
 # Counted by cell (collection and size), not by taste: the method with the smallest error, the least absolute bias, the best interval score, and the coverage
 # nearest to 90%.
 
+
 # %%
 def winners(table, value):
-    pivot = table[table["coefficient"] == "tau"].pivot_table(index=["source", "n_topics"], columns="method", values=value)
-    return pivot.idxmin(axis=1).groupby("n_topics").agg(lambda x: ", ".join(f"{name} {count}" for name, count in x.value_counts().items()))
+    pivot = table[table["coefficient"] == "tau"].pivot_table(
+        index=["source", "n_topics"], columns="method", values=value
+    )
+    return (
+        pivot.idxmin(axis=1)
+        .groupby("n_topics")
+        .agg(
+            lambda x: ", ".join(
+                f"{name} {count}" for name, count in x.value_counts().items()
+            )
+        )
+    )
 
 
 nominal = intervals[intervals["level"] == 0.9]
@@ -171,7 +245,9 @@ pd.DataFrame(
         "error": winners(summary, "error"),
         "|bias|": winners(summary.assign(size=summary["bias"].abs()), "size"),
         "interval score": winners(nominal, "score"),
-        "|coverage - .9|": winners(nominal.assign(off=(nominal["coverage"] - 0.9).abs()), "off"),
+        "|coverage - .9|": winners(
+            nominal.assign(off=(nominal["coverage"] - 0.9).abs()), "off"
+        ),
     }
 )
 
@@ -179,7 +255,9 @@ pd.DataFrame(
 # ## What each costs
 
 # %%
-summary[summary["coefficient"] == "tau"].groupby("method", sort=False)["seconds"].median().rename("median seconds per collection").round(3).to_frame()
+summary[summary["coefficient"] == "tau"].groupby("method", sort=False)[
+    "seconds"
+].median().rename("median seconds per collection").round(3).to_frame()
 
 # %% [markdown]
 # ## How to read this

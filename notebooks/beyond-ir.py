@@ -35,14 +35,24 @@ def benchmark(tasks, seed):
     """Accuracy of 14 models on tasks: ability and a family's taste against difficulty, on the logit scale."""
     rng = np.random.default_rng(seed)
     families = np.repeat(["alpha", "beta", "gamma"], [6, 5, 3])
-    ability = np.concatenate([np.linspace(0.9, 0.6, 6), np.linspace(0.8, 0.2, 5), [0.7, 0.1, -0.4]])
-    names = [f"{family}-{number}" for family in ("alpha", "beta", "gamma") for number in range(1, 1 + (families == family).sum())]
+    ability = np.concatenate(
+        [np.linspace(0.9, 0.6, 6), np.linspace(0.8, 0.2, 5), [0.7, 0.1, -0.4]]
+    )
+    names = [
+        f"{family}-{number}"
+        for family in ("alpha", "beta", "gamma")
+        for number in range(1, 1 + (families == family).sum())
+    ]
     difficulty = rng.normal(0, 1.3, tasks)[:, None]
     taste = {family: rng.normal(0, 0.7, tasks) for family in ("alpha", "beta", "gamma")}
     own = rng.normal(0, 0.25, (tasks, 14))
-    logit = ability - difficulty + np.column_stack([taste[family] for family in families]) + own
+    logit = (
+        ability - difficulty + np.column_stack([taste[family] for family in families]) + own
+    )
     accuracy = 100 / (1 + np.exp(-logit))
-    return pd.DataFrame(accuracy, columns=names, index=[f"task-{i + 1}" for i in range(tasks)]).round(1)
+    return pd.DataFrame(
+        accuracy, columns=names, index=[f"task-{i + 1}" for i in range(tasks)]
+    ).round(1)
 
 
 results = benchmark(40, seed=3)
@@ -76,7 +86,10 @@ fit.estimates().round(3)
 
 # %%
 observed = results.mean()
-{name: round(float(getattr(bayescorr, name)(truth[observed.index], observed)), 3) for name in ("tau", "tau_ap", "tau_gap")}
+{
+    name: round(float(getattr(bayescorr, name)(truth[observed.index], observed)), 3)
+    for name in ("tau", "tau_ap", "tau_gap")
+}
 
 # %% [markdown]
 # This sample of tasks was an unlucky one: the actual correlations lie in the lower part of the intervals. A single number would have been far
@@ -88,8 +101,7 @@ observed = results.mean()
 fit.ranking().head(8).round(2)
 
 # %%
-fit.plot_ranking();
-
+fit.plot_ranking()
 # %%
 top = fit.top(3)
 print(top)
@@ -125,13 +137,17 @@ rows = []
 for seed in range(trials):
     scores = benchmark(40, seed=1000 + seed)
     means = scores.mean()
-    draws = bayescorr.fit(scores, "bootstrap-shrunk", random_seed=seed, draws=500, warn=False).draws("tau")
+    draws = bayescorr.fit(
+        scores, "bootstrap-shrunk", random_seed=seed, draws=500, warn=False
+    ).draws("tau")
     actual = bayescorr.tau(truth[means.index], means)
     low, high = np.quantile(draws, [0.05, 0.95])
     rows.append([draws.mean() - actual, low <= actual <= high])
 bias, covered = np.array(rows, float).T
 se = covered.std() / np.sqrt(trials)
-print(f"bias {bias.mean():+.3f} (se {bias.std() / np.sqrt(trials):.3f}); 90% intervals hold the truth in {covered.mean():.0%} (se {se:.0%})")
+print(
+    f"bias {bias.mean():+.3f} (se {bias.std() / np.sqrt(trials):.3f}); 90% intervals hold the truth in {covered.mean():.0%} (se {se:.0%})"
+)
 
 # %% [markdown]
 # What to keep in mind outside retrieval:

@@ -67,17 +67,33 @@ bayescorr.list_models()[["name", "description", "bad_for"]]
 
 # %%
 checked = ["matrix-t"] if small else ["matrix-t", "additive"]
-scale = float((ap.sub(ap.mean(axis=1), axis=0) - (ap.mean() - ap.to_numpy().mean())).to_numpy().std())
+scale = float(
+    (ap.sub(ap.mean(axis=1), axis=0) - (ap.mean() - ap.to_numpy().mean())).to_numpy().std()
+)
 prior = {
-    name: bayescorr.prior_predictive(name, *ap.shape, draws=50 if small else 300, location=float(ap.to_numpy().mean()), scale=scale, random_seed=1)
+    name: bayescorr.prior_predictive(
+        name,
+        *ap.shape,
+        draws=50 if small else 300,
+        location=float(ap.to_numpy().mean()),
+        scale=scale,
+        random_seed=1,
+    )
     for name in checked
 }
 fig, ax = plt.subplots(figsize=(5.5, 3), layout="constrained")
 for k, (name, drawn) in enumerate(prior.items()):
-    ax.hist(drawn["tau"].to_numpy(), bins=np.linspace(-0.2, 1, 31), histtype="step", lw=1.6, density=True, color=f"C{k}", label=name)
+    ax.hist(
+        drawn["tau"].to_numpy(),
+        bins=np.linspace(-0.2, 1, 31),
+        histtype="step",
+        lw=1.6,
+        density=True,
+        color=f"C{k}",
+        label=name,
+    )
 ax.set(xlabel=f"τ with the truth, {len(ap)} topics, before any data", ylabel="density")
-ax.legend(frameon=False);
-
+ax.legend(frameon=False)
 # %% [markdown]
 # The default says before any data that a ranking by this many topics is decent, because its prior is worth a fixed number of topics (20/3) on which all systems tie. The
 # additive model leaves open how much systems differ.
@@ -89,15 +105,42 @@ ax.legend(frameon=False);
 
 # %%
 exact = ["flat", "bootstrap", "bootstrap-shrunk"]
-sampled = ["additive", "matrix-t"] if small else ["additive", "additive-hetero", "matrix-t-flat", "matrix-t", "matrix-t-factor", "logit-normal"]
-size = dict(draws=50, tune=100, chains=2) if small else dict(draws=1000, tune=1000, chains=2)
+sampled = (
+    ["additive", "matrix-t"]
+    if small
+    else [
+        "additive",
+        "additive-hetero",
+        "matrix-t-flat",
+        "matrix-t",
+        "matrix-t-factor",
+        "logit-normal",
+    ]
+)
+size = (
+    dict(draws=50, tune=100, chains=2) if small else dict(draws=1000, tune=1000, chains=2)
+)
 fits = {name: bayescorr.fit(ap, name, random_seed=1, warn=False) for name in exact}
-fits |= {name: bayescorr.fit(ap, name, random_seed=1, warn=False, **size) for name in sampled}
+fits |= {
+    name: bayescorr.fit(ap, name, random_seed=1, warn=False, **size) for name in sampled
+}
 
 
 def gate(fits):
-    rows = [[name, f.convergence.passed, f.convergence.rhat, f.convergence.ess_bulk, f.convergence.divergences] for name, f in fits.items() if name not in exact]
-    return pd.DataFrame(rows, columns=["model", "passes", "R-hat", "least bulk ESS", "divergences"]).round(3)
+    rows = [
+        [
+            name,
+            f.convergence.passed,
+            f.convergence.rhat,
+            f.convergence.ess_bulk,
+            f.convergence.divergences,
+        ]
+        for name, f in fits.items()
+        if name not in exact
+    ]
+    return pd.DataFrame(
+        rows, columns=["model", "passes", "R-hat", "least bulk ESS", "divergences"]
+    ).round(3)
 
 
 gate(fits)
@@ -107,7 +150,9 @@ gate(fits)
 # higher than the least one of all parameters:
 
 # %%
-pd.DataFrame({name: f.summary().set_index("coefficient")["ess_bulk"] for name, f in fits.items()}).T.round(0)
+pd.DataFrame(
+    {name: f.summary().set_index("coefficient")["ess_bulk"] for name, f in fits.items()}
+).T.round(0)
 
 # %% [markdown]
 # ## After the data: does the model describe the scores?
@@ -119,7 +164,9 @@ pd.DataFrame({name: f.summary().set_index("coefficient")["ess_bulk"] for name, f
 shown = ["additive", "matrix-t"]
 fig, axes = plt.subplots(1, 2, figsize=(11, 5.2), layout="constrained")
 for ax, name in zip(axes, shown):
-    fits[name].plot_predictive(quantity="difference_sds", draws=100 if small else 400, random_seed=1, ax=ax)
+    fits[name].plot_predictive(
+        quantity="difference_sds", draws=100 if small else 400, random_seed=1, ax=ax
+    )
     ax.set_title(name, y=1.2)
 
 # %% [markdown]
@@ -127,8 +174,9 @@ for ax, name in zip(axes, shown):
 # why its intervals are wrong: it takes the luck that near-duplicates share for independent evidence. The default follows the diagonal.
 
 # %%
-fits["matrix-t"].plot_predictive(quantity="means", draws=100 if small else 400, random_seed=1);
-
+fits["matrix-t"].plot_predictive(
+    quantity="means", draws=100 if small else 400, random_seed=1
+)
 # %% [markdown]
 # Zeros are where normal models are plainly wrong: they predict scores below zero instead. The censored logit-normal model has zeros.
 
@@ -136,8 +184,25 @@ fits["matrix-t"].plot_predictive(quantity="means", draws=100 if small else 400, 
 rows = []
 for name in ["matrix-t"] if small else ["additive", "matrix-t", "logit-normal"]:
     new = fits[name].posterior_predictive(draws=100, random_seed=1).to_numpy()
-    rows.append([name, float((ap == 0).to_numpy().mean()), (new == 0).mean(), (new < 0).mean(), (new > 1).mean()])
-pd.DataFrame(rows, columns=["model", "zeros, observed", "zeros, predicted", "below 0, predicted", "above 1, predicted"]).round(3)
+    rows.append(
+        [
+            name,
+            float((ap == 0).to_numpy().mean()),
+            (new == 0).mean(),
+            (new < 0).mean(),
+            (new > 1).mean(),
+        ]
+    )
+pd.DataFrame(
+    rows,
+    columns=[
+        "model",
+        "zeros, observed",
+        "zeros, predicted",
+        "below 0, predicted",
+        "above 1, predicted",
+    ],
+).round(3)
 
 # %% [markdown]
 # Does that matter for τ? Means of 50 topics are close to normal whatever the scores look like, so less than one might fear; the last section shows how much.
@@ -167,13 +232,22 @@ print(table.attrs["words"])
 #
 # ## What it does to τ
 
+
 # %%
 def by_model(fits):
-    return pd.concat([f.estimates(coefficients=["tau", "tau_ap", "tau_gap"]) for f in fits.values()])
+    return pd.concat(
+        [f.estimates(coefficients=["tau", "tau_ap", "tau_gap"]) for f in fits.values()]
+    )
 
 
 def draw(table, title):
-    fig, axes = plt.subplots(1, 3, figsize=(11, 0.3 * table["method"].nunique() + 1.2), sharey=True, layout="constrained")
+    fig, axes = plt.subplots(
+        1,
+        3,
+        figsize=(11, 0.3 * table["method"].nunique() + 1.2),
+        sharey=True,
+        layout="constrained",
+    )
     for ax, (coefficient, rows) in zip(axes, table.groupby("coefficient", sort=False)):
         y = np.arange(len(rows))[::-1]
         ax.hlines(y, rows["lower"], rows["upper"], color="#0072B2", lw=2)
@@ -184,7 +258,12 @@ def draw(table, title):
     fig.suptitle(title)
 
 
-estimates = pd.concat([by_model(fits), bayescorr.estimate(ap, ["ML", "MSQD"], ["tau", "tau_ap", "tau_gap"], random_seed=1)])
+estimates = pd.concat(
+    [
+        by_model(fits),
+        bayescorr.estimate(ap, ["ML", "MSQD"], ["tau", "tau_ap", "tau_gap"], random_seed=1),
+    ]
+)
 draw(estimates, "average precision: estimates and 95% intervals")
 estimates[estimates["coefficient"] == "tau"].round(3)
 
@@ -199,9 +278,13 @@ estimates[estimates["coefficient"] == "tau"].round(3)
 # %%
 rows = []
 for value in (20 / 6, 20 / 3, 40 / 3):
-    again = bayescorr.fit(ap, "matrix-t", priors={"prior_topics": value}, random_seed=1, warn=False, **size)
+    again = bayescorr.fit(
+        ap, "matrix-t", priors={"prior_topics": value}, random_seed=1, warn=False, **size
+    )
     rows.append(again.estimates().assign(prior_topics=round(value, 1)))
-pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estimate").round(3)
+pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estimate").round(
+    3
+)
 
 # %% [markdown]
 # `prior_sensitivity(fit)` does this for every prior. With 50 topics the prior hardly matters; with 10 of them it does:
@@ -210,9 +293,13 @@ pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estim
 few = ap.iloc[:10]
 rows = []
 for value in (20 / 6, 20 / 3, 40 / 3):
-    again = bayescorr.fit(few, "bootstrap-shrunk", priors={"prior_topics": value}, random_seed=1, warn=False)
+    again = bayescorr.fit(
+        few, "bootstrap-shrunk", priors={"prior_topics": value}, random_seed=1, warn=False
+    )
     rows.append(again.estimates().assign(prior_topics=round(value, 1)))
-pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estimate").round(3)
+pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estimate").round(
+    3
+)
 
 # %% [markdown]
 # ## P@10: scores on a grid
@@ -221,18 +308,45 @@ pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estim
 
 # %%
 coarse = exact if small else [*exact, "matrix-t", "beta-binomial"]
-fits10 = {name: bayescorr.fit(p10, name, random_seed=1, warn=False, **(size if name not in exact else {})) for name in coarse}
-estimates = pd.concat([by_model(fits10), bayescorr.estimate(p10, ["ML", "MSQD"], ["tau", "tau_ap", "tau_gap"], random_seed=1)])
+fits10 = {
+    name: bayescorr.fit(
+        p10, name, random_seed=1, warn=False, **(size if name not in exact else {})
+    )
+    for name in coarse
+}
+estimates = pd.concat(
+    [
+        by_model(fits10),
+        bayescorr.estimate(
+            p10, ["ML", "MSQD"], ["tau", "tau_ap", "tau_gap"], random_seed=1
+        ),
+    ]
+)
 draw(estimates, "P@10: estimates and 95% intervals")
 gate(fits10)
 
 # %%
 rows = []
-for name in coarse[len(exact):]:
+for name in coarse[len(exact) :]:
     new = fits10[name].posterior_predictive(draws=100, random_seed=1).to_numpy()
     off_grid = np.abs(new * 10 - np.round(new * 10)).max() > 1e-9
-    rows.append([name, float((p10 == 0).to_numpy().mean()), (np.round(new, 9) <= 0).mean(), off_grid])
-pd.DataFrame(rows, columns=["model", "zeros, observed", "zeros or less, predicted", "predicts scores off the grid"]).round(3)
+    rows.append(
+        [
+            name,
+            float((p10 == 0).to_numpy().mean()),
+            (np.round(new, 9) <= 0).mean(),
+            off_grid,
+        ]
+    )
+pd.DataFrame(
+    rows,
+    columns=[
+        "model",
+        "zeros, observed",
+        "zeros or less, predicted",
+        "predicts scores off the grid",
+    ],
+).round(3)
 
 # %% [markdown]
 # The beta-binomial model gets the grid right, and takes the noise of near-duplicate systems for independent, like the additive models do, so its intervals are narrower than they

@@ -36,15 +36,24 @@ import bayescorr
 small = os.environ.get("BAYESCORR_NOTEBOOKS") == "small"
 stored = Path("../docs/validation/studies/bavdaz-2018")
 if (stored / "intervals.csv").exists():
-    summary, intervals = (pd.read_csv(stored / f"{name}.csv") for name in ("summary", "intervals"))
+    summary, intervals = (
+        pd.read_csv(stored / f"{name}.csv") for name in ("summary", "intervals")
+    )
     cells = summary.groupby(["source", "n_topics"])["collections"].first()
-    print(f"The stored study: {cells.sum()} simulated collections, {cells.min()} to {cells.max()} per collection and size.")
+    print(
+        f"The stored study: {cells.sum()} simulated collections, {cells.min()} to {cells.max()} per collection and size."
+    )
 else:
     with tempfile.TemporaryDirectory() as folder:
         study = bayescorr.load_study("bavdaz-2018").smoke_size()
         results = bayescorr.run_study(study, Path(folder) / "study", workers=1)
-    summary, intervals = bayescorr.summarise(results), bayescorr.summarise_intervals(results)
-    print("Not a replication: no stored study; two collections simulated from the embedded one.")
+    summary, intervals = (
+        bayescorr.summarise(results),
+        bayescorr.summarise_intervals(results),
+    )
+    print(
+        "Not a replication: no stored study; two collections simulated from the embedded one."
+    )
 thesis = ["ML-thesis", "MSQD-thesis", "RES-thesis", "SH-thesis"]
 ours = [name for name in ("ML", "MSQD", "RES", "KD") if name in set(summary["method"])]
 
@@ -53,7 +62,11 @@ ours = [name for name in ("ML", "MSQD", "RES", "KD") if name in set(summary["met
 
 # %%
 summary["measure"] = np.where(summary["source"].str.contains("p10"), "P@10", "AP")
-table = summary[summary["method"].isin(thesis)].groupby(["coefficient", "measure", "method", "n_topics"])[["error", "bias"]].mean()
+table = (
+    summary[summary["method"].isin(thesis)]
+    .groupby(["coefficient", "measure", "method", "n_topics"])[["error", "bias"]]
+    .mean()
+)
 table.unstack("n_topics").round(3)
 
 # %% [markdown]
@@ -63,32 +76,66 @@ table.unstack("n_topics").round(3)
 # %%
 near = summary[summary["method"].isin(thesis[:3]) & summary["n_topics"].isin([40, 60])]
 print("error of ML, MSQD and RES, mean of 40 and 60 topics:")
-print(near.groupby(["coefficient", "measure"])["error"].mean().round(4).to_string() if len(near) else "not in this study")
+print(
+    near.groupby(["coefficient", "measure"])["error"].mean().round(4).to_string()
+    if len(near)
+    else "not in this study"
+)
 half = summary[summary["method"] == "SH-thesis"]
 print(f"bias of split-half: {half['bias'].min():+.3f} to {half['bias'].max():+.3f}")
-most = summary[summary["method"].isin(thesis[:3])].pivot_table(index=["source", "n_topics", "coefficient"], columns="method", values="bias")
-print(f"RES has the highest bias of the three in {(most.idxmax(axis=1) == 'RES-thesis').mean():.0%} of the cells")
+most = summary[summary["method"].isin(thesis[:3])].pivot_table(
+    index=["source", "n_topics", "coefficient"], columns="method", values="bias"
+)
+print(
+    f"RES has the highest bias of the three in {(most.idxmax(axis=1) == 'RES-thesis').mean():.0%} of the cells"
+)
 
 # %% [markdown]
 # ## Figures 5.4 to 5.7: coverage
 #
 # Dashed lines are the nominal levels.
 
+
 # %%
 def draw(coefficient, methods):
     sources = intervals["source"].unique()
-    fig, axes = plt.subplots(len(sources), len(methods), figsize=(2.5 * len(methods) + 1, 2.1 * len(sources) + 0.6), sharex=True, sharey=True, squeeze=False, layout="constrained")
+    fig, axes = plt.subplots(
+        len(sources),
+        len(methods),
+        figsize=(2.5 * len(methods) + 1, 2.1 * len(sources) + 0.6),
+        sharex=True,
+        sharey=True,
+        squeeze=False,
+        layout="constrained",
+    )
     for row, source in zip(axes, sources):
         for ax, method in zip(row, methods):
-            part = intervals[(intervals["source"] == source) & (intervals["method"] == method) & (intervals["coefficient"] == coefficient)]
+            part = intervals[
+                (intervals["source"] == source)
+                & (intervals["method"] == method)
+                & (intervals["coefficient"] == coefficient)
+            ]
             for k, (level, line) in enumerate(part.groupby("level")):
-                ax.plot(line["n_topics"], line["coverage"], "o-", ms=3, lw=1, color=f"C{k}", label=f"{level:g}")
+                ax.plot(
+                    line["n_topics"],
+                    line["coverage"],
+                    "o-",
+                    ms=3,
+                    lw=1,
+                    color=f"C{k}",
+                    label=f"{level:g}",
+                )
                 ax.axhline(level, color=f"C{k}", ls="--", lw=0.8)
             ax.set_title(method if row is axes[0] else "", fontsize=10)
         row[0].set_ylabel(source)
     for ax in axes[-1]:
         ax.set_xlabel("topics")
-    fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside right upper", title="level", frameon=False)
+    fig.legend(
+        *axes[0, 0].get_legend_handles_labels(),
+        loc="outside right upper",
+        title="level",
+        frameon=False,
+    )
 
 
 draw("tau", thesis)
@@ -103,7 +150,11 @@ draw("tau_ap", thesis)
 # %%
 intervals["excess"] = intervals["coverage"] - intervals["level"]
 below = intervals[intervals["level"] < 0.99]
-excess = below[below["method"].isin(thesis)].groupby(["coefficient", "method", "n_topics"])["excess"].mean()
+excess = (
+    below[below["method"].isin(thesis)]
+    .groupby(["coefficient", "method", "n_topics"])["excess"]
+    .mean()
+)
 excess.unstack("n_topics").round(3)
 
 # %% [markdown]
@@ -112,13 +163,25 @@ excess.unstack("n_topics").round(3)
 # The thesis suspects that its intervals are too wide because only some of the pairs of pairs enter the variance. With all of them:
 
 # %%
-excess = below[below["method"].isin(ours)].groupby(["coefficient", "method", "n_topics"])["excess"].mean()
+excess = (
+    below[below["method"].isin(ours)]
+    .groupby(["coefficient", "method", "n_topics"])["excess"]
+    .mean()
+)
 excess.unstack("n_topics").round(3)
 
 # %%
-variances = summary.pivot_table(index=["coefficient", "n_topics"], columns="method", values="variance")
+variances = summary.pivot_table(
+    index=["coefficient", "n_topics"], columns="method", values="variance"
+)
 pairs = {name: f"{name}-thesis" for name in ("ML", "MSQD", "RES")}
-pd.DataFrame({name: variances[name] / variances[other] for name, other in pairs.items() if name in variances}).round(3)
+pd.DataFrame(
+    {
+        name: variances[name] / variances[other]
+        for name, other in pairs.items()
+        if name in variances
+    }
+).round(3)
 
 # %% [markdown]
 # The second table is the mean estimated variance from all pairs of pairs over that from sampled ones. Near 1, sampling is *not* why intervals are wide: it
@@ -132,15 +195,27 @@ pd.DataFrame({name: variances[name] / variances[other] for name, other in pairs.
 part = summary[summary["method"].isin(thesis[:3])]
 fig, axes = plt.subplots(1, 2, figsize=(8.5, 4), layout="constrained")
 for ax, coefficient in zip(axes, ("tau", "tau_ap")):
-    for k, (method, rows) in enumerate(part[part["coefficient"] == coefficient].groupby("method")):
-        ax.plot(np.sqrt(rows["actual_variance"]), np.sqrt(rows["variance"]), "os^"[k], ms=5, alpha=0.8, label=method)
+    for k, (method, rows) in enumerate(
+        part[part["coefficient"] == coefficient].groupby("method")
+    ):
+        ax.plot(
+            np.sqrt(rows["actual_variance"]),
+            np.sqrt(rows["variance"]),
+            "os^"[k],
+            ms=5,
+            alpha=0.8,
+            label=method,
+        )
     top = 1.05 * np.sqrt(part[["variance", "actual_variance"]].to_numpy().max())
     ax.plot([0, top], [0, top], color="0.6", lw=0.8)
     ax.set(title=coefficient, xlabel="true standard deviation", ylabel="estimated")
-axes[0].legend(frameon=False);
-
+axes[0].legend(frameon=False)
 # %%
-ratio = part.assign(ratio=part["variance"] / part["actual_variance"]).groupby(["coefficient", "method"])["ratio"].agg(["mean", "min", "max"])
+ratio = (
+    part.assign(ratio=part["variance"] / part["actual_variance"])
+    .groupby(["coefficient", "method"])["ratio"]
+    .agg(["mean", "min", "max"])
+)
 ratio.round(2)
 
 # %% [markdown]

@@ -50,7 +50,10 @@ def simulated_run(shape, rng, topics=80):
 
 if (folder / "full").is_dir():
     qrels = folder / "qrels.txt"
-    runs = {path.name.removesuffix(".gz").removesuffix(".run"): path for path in sorted((folder / "full").iterdir())}
+    runs = {
+        path.name.removesuffix(".gz").removesuffix(".run"): path
+        for path in sorted((folder / "full").iterdir())
+    }
     print(f"Cranfield: {', '.join(runs)}")
 else:
     rng = np.random.default_rng(1)
@@ -71,8 +74,7 @@ print(f"{len(table.attrs['left_out'])} topics left out")
 table.head(4).round(3)
 
 # %%
-bayescorr.plot_inferred(table, title=f"{first}, AuPR with 64 points");
-
+bayescorr.plot_inferred(table, title=f"{first}, AuPR with 64 points")
 # %% [markdown]
 # ## Figures 1 and 2
 #
@@ -84,23 +86,46 @@ points = [4, 16, 64, 256] if small else [4, 8, 16, 32, 64, 128, 256, 512, 1024]
 rows, inferred = [], {}
 for system, run in runs.items():
     for method, number in [("expected", None), *(("aupr", n) for n in points)]:
-        found = bayescorr.infer_ap(run, qrels, "gamma", method, points=number or 64, warn=False)
+        found = bayescorr.infer_ap(
+            run, qrels, "gamma", method, points=number or 64, warn=False
+        )
         error = bayescorr.inference_error(found)
-        rows.append([system, "gamma", method, number, int(error["topics"]), error["tau"], error["rmse"]])
+        rows.append(
+            [
+                system,
+                "gamma",
+                method,
+                number,
+                int(error["topics"]),
+                error["tau"],
+                error["rmse"],
+            ]
+        )
         if number in (None, 64):
             inferred[system, method] = found
-figures = pd.DataFrame(rows, columns=["system", "family", "method", "points", "topics", "tau", "rmse"])
+figures = pd.DataFrame(
+    rows, columns=["system", "family", "method", "points", "topics", "tau", "rmse"]
+)
 figures = figures.astype({"points": "Int64"}).round(4)
 figures[figures["points"].isna() | figures["points"].isin([4, 16, 64, 256])]
 
 # %%
-fig, axes = plt.subplots(2, len(runs), figsize=(9, 6), sharex=True, sharey="row", layout="constrained")
-for row, (criterion, label) in enumerate({"tau": "Kendall's τ", "rmse": "RMS error"}.items()):
+fig, axes = plt.subplots(
+    2, len(runs), figsize=(9, 6), sharex=True, sharey="row", layout="constrained"
+)
+for row, (criterion, label) in enumerate(
+    {"tau": "Kendall's τ", "rmse": "RMS error"}.items()
+):
     for ax, system in zip(axes[row], runs):
         part = figures[figures["system"] == system]
         area = part[part["method"] == "aupr"]
         ax.plot(area["points"].astype(float), area[criterion], "o-", label="AuPR")
-        ax.axhline(part.loc[part["method"] == "expected", criterion].item(), color="C1", ls="--", label="E[ap]")
+        ax.axhline(
+            part.loc[part["method"] == "expected", criterion].item(),
+            color="C1",
+            ls="--",
+            label="E[ap]",
+        )
         ax.set_xscale("log", base=2)
         ax.set_xticks(points, [str(n) for n in points])
         ax.set(xlabel="points" if row else "", title="" if row else system)
@@ -122,13 +147,27 @@ for system in runs:
 
     def criteria(chosen):
         tau = bayescorr.tau(actual[chosen], both[:, chosen])
-        return np.array([tau[0] - tau[1], np.subtract(*np.sqrt(((both[:, chosen] - actual[chosen]) ** 2).mean(axis=1)))])
+        return np.array(
+            [
+                tau[0] - tau[1],
+                np.subtract(
+                    *np.sqrt(((both[:, chosen] - actual[chosen]) ** 2).mean(axis=1))
+                ),
+            ]
+        )
 
     n = len(actual)
-    draws = np.array([criteria(rng.integers(n, size=n)) for _ in range(50 if small else 400)])
-    for name, value, spread in zip(["tau", "rmse"], criteria(np.arange(n)), draws.std(axis=0)):
+    draws = np.array(
+        [criteria(rng.integers(n, size=n)) for _ in range(50 if small else 400)]
+    )
+    for name, value, spread in zip(
+        ["tau", "rmse"], criteria(np.arange(n)), draws.std(axis=0)
+    ):
         rows.append([system, name, value, spread])
-pd.DataFrame(rows, columns=["system", "criterion", "AuPR minus E[ap]", "standard error"]).round(4)
+differences = pd.DataFrame(
+    rows, columns=["system", "criterion", "AuPR minus E[ap]", "standard error"]
+).round(4)
+differences
 
 # %% [markdown]
 # **Agreement.** The paper prints no numbers, only curves, so what can be compared is what it finds: AuPR beats E[ap] in both
@@ -139,9 +178,18 @@ pd.DataFrame(rows, columns=["system", "criterion", "AuPR minus E[ap]", "standard
 for system, part in figures.groupby("system"):
     expected = part[part["method"] == "expected"].iloc[0]
     area = part[part["method"] == "aupr"].set_index("points")
-    better = area.loc[64, "tau"] > expected["tau"] and area.loc[64, "rmse"] < expected["rmse"]
-    moved = (area.loc[64:, ["tau", "rmse"]] - area.loc[64, ["tau", "rmse"]]).abs().to_numpy().max()
-    print(f"{system}: AuPR better in both: {'yes' if better else 'no'}; moves by {moved:.4f} beyond 64 points")
+    better = (
+        area.loc[64, "tau"] > expected["tau"] and area.loc[64, "rmse"] < expected["rmse"]
+    )
+    moved = (
+        (area.loc[64:, ["tau", "rmse"]] - area.loc[64, ["tau", "rmse"]])
+        .abs()
+        .to_numpy()
+        .max()
+    )
+    print(
+        f"{system}: AuPR better in both: {'yes' if better else 'no'}; moves by {moved:.4f} beyond 64 points"
+    )
 
 # %% [markdown]
 # ## Table 1: which models keep the convexity hypothesis
@@ -165,19 +213,25 @@ bayescorr.table_of_hypotheses()
 # `infer_scores` makes such a table from run files.)
 
 # %%
-one, two = (run if isinstance(run, pd.DataFrame) else read_run(run) for run in runs.values())
+one, two = (
+    run if isinstance(run, pd.DataFrame) else read_run(run) for run in runs.values()
+)
 both = one.merge(two, on=["topic", "doc"], suffixes=("_one", "_two"))
 for column in ("score_one", "score_two"):
     both[column] /= both.groupby("topic")[column].transform("mean")
 actual, guessed = {}, {}
 for weight in np.linspace(0, 1, 5 if small else 11).round(2):
-    mixed = both[["topic", "doc"]].assign(score=weight * both["score_one"] + (1 - weight) * both["score_two"])
+    mixed = both[["topic", "doc"]].assign(
+        score=weight * both["score_one"] + (1 - weight) * both["score_two"]
+    )
     mixed = mixed.sort_values(["topic", "score"], ascending=[True, False])
     found = bayescorr.infer_ap(mixed, qrels, warn=False)
     actual[f"mix-{weight}"], guessed[f"mix-{weight}"] = found["actual"], found["inferred"]
 tables = {"actual AP": pd.DataFrame(actual), "inferred AP": pd.DataFrame(guessed)}
 parts = [
-    bayescorr.fit(scores, "bootstrap-shrunk", random_seed=1, warn=False, missing="drop").estimates().assign(scores=label)
+    bayescorr.fit(scores, "bootstrap-shrunk", random_seed=1, warn=False, missing="drop")
+    .estimates()
+    .assign(scores=label)
     for label, scores in tables.items()
 ]
 pd.concat(parts)[["scores", "coefficient", "estimate", "lower", "upper"]].round(3)
@@ -201,4 +255,5 @@ means.round(4)
 kept = Path("../docs/validation")
 if (folder / "full").is_dir() and not small and kept.is_dir():
     figures.to_csv(kept / "cummins2012.csv", index=False)
+    differences.to_csv(kept / "cummins2012-differences.csv", index=False)
     fig.savefig(kept / "cummins2012.png", dpi=100)

@@ -40,18 +40,33 @@ files = Path(folder.name)
 rng = np.random.default_rng(11)
 topics, documents = range(401, 441), [f"doc{i:03d}" for i in range(200)]
 strengths = {"bm25": 0.60, "lm": 0.64, "dense": 0.72}
-systems = {f"{kind}-{k}": (kind, strengths[kind] + 0.02 * k) for kind in strengths for k in range(1, 5)}
+systems = {
+    f"{kind}-{k}": (kind, strengths[kind] + 0.02 * k)
+    for kind in strengths
+    for k in range(1, 5)
+}
 qrels, lines = [], {name: [] for name in systems}
 for topic in topics:
     relevant = np.zeros(200)
     relevant[rng.choice(200, rng.integers(4, 25), replace=False)] = 1
-    qrels += [f"{topic} 0 {doc} {int(grade)}" for doc, grade in zip(documents, relevant) if grade or rng.random() < 0.3]
+    qrels += [
+        f"{topic} 0 {doc} {int(grade)}"
+        for doc, grade in zip(documents, relevant)
+        if grade or rng.random() < 0.3
+    ]
     hardness = rng.normal(0, 0.8)
     view = {kind: rng.standard_normal(200) for kind in ("bm25", "lm", "dense")}
     for name, (kind, strength) in systems.items():
-        score = (2.5 * strength - hardness) * relevant + view[kind] + 0.35 * rng.standard_normal(200)
+        score = (
+            (2.5 * strength - hardness) * relevant
+            + view[kind]
+            + 0.35 * rng.standard_normal(200)
+        )
         order = np.argsort(-score)[:100]
-        lines[name] += [f"{topic} Q0 {documents[d]} {rank} {score[d]:.4f} {name}" for rank, d in enumerate(order, 1)]
+        lines[name] += [
+            f"{topic} Q0 {documents[d]} {rank} {score[d]:.4f} {name}"
+            for rank, d in enumerate(order, 1)
+        ]
 (files / "qrels.txt").write_text("\n".join(qrels))
 for name, text in lines.items():
     (files / f"{name}.run").write_text("\n".join(text))
@@ -103,8 +118,7 @@ ranking = fit.ranking(level=0.95)
 ranking.round(3)
 
 # %%
-fit.plot_ranking();
-
+fit.plot_ranking()
 # %% [markdown]
 # - `true_mean`, `lower`, `upper`: where the system's mean over *all* topics lies. Intervals of two systems overlap widely although their
 #   difference may be clear, because hard topics hurt both: never compare systems by these intervals.

@@ -46,7 +46,9 @@ print(f"{pilot.shape[1]} systems, {len(pilot)} of {len(everything)} topics")
 # ## How good is the ranking by the pilot itself?
 
 # %%
-fit = bayescorr.fit(pilot, random_seed=1, **(dict(draws=100, tune=150, chains=2) if small else {}))
+fit = bayescorr.fit(
+    pilot, random_seed=1, **(dict(draws=100, tune=150, chains=2) if small else {})
+)
 print(fit.in_words())
 
 # %% [markdown]
@@ -61,8 +63,7 @@ plan = bayescorr.expected_coefficient(fit, sizes, "tau", random_seed=1)
 plan.table(level=0.9, target=0.9).round(3)
 
 # %%
-plan.plot(level=0.9, target=0.9);
-
+plan.plot(level=0.9, target=0.9)
 # %% [markdown]
 # `ML` and `MSQD` are extrapolations of the estimators of Urbano & Marrero 2016 to other topic-set sizes. They take the observed differences of the
 # pilot for the true ones, which makes systems look easier to tell apart than they are, so they tend to promise more.
@@ -76,8 +77,22 @@ rows = []
 for coefficient in ("tau", "tau_ap"):
     for target in (0.8, 0.9):
         need = bayescorr.topics_needed(fit, coefficient, target, 0.9, random_seed=1)
-        rows.append([coefficient, target, need.topics, need.topics_on_average, need.extrapolated.get("MSQD")])
-columns = ["coefficient", "target", "topics, with probability .9", "topics, on average", "MSQD's extrapolation"]
+        rows.append(
+            [
+                coefficient,
+                target,
+                need.topics,
+                need.topics_on_average,
+                need.extrapolated.get("MSQD"),
+            ]
+        )
+columns = [
+    "coefficient",
+    "target",
+    "topics, with probability .9",
+    "topics, on average",
+    "MSQD's extrapolation",
+]
 pd.DataFrame(rows, columns=columns)
 
 # %%
@@ -93,11 +108,19 @@ gap = bayescorr.expected_coefficient(fit, sizes, "tau_gap", random_seed=1)
 fig, ax = plt.subplots(figsize=(6, 4), layout="constrained")
 for found, colour in ((plan, "#0072B2"), (gap, "#D55E00")):
     table = found.table(level=0.9)
-    ax.fill_between(table["n_topics"], table["lower"], table["upper"], color=colour, alpha=0.2)
-    ax.plot(table["n_topics"], table["estimate"], "o-", ms=4, color=colour, label=found.coefficient)
+    ax.fill_between(
+        table["n_topics"], table["lower"], table["upper"], color=colour, alpha=0.2
+    )
+    ax.plot(
+        table["n_topics"],
+        table["estimate"],
+        "o-",
+        ms=4,
+        color=colour,
+        label=found.coefficient,
+    )
 ax.set(xlabel="number of topics", ylabel="correlation with the true ranking")
-ax.legend(frameon=False);
-
+ax.legend(frameon=False)
 # %% [markdown]
 # ## Adding topics to the pilot
 #
@@ -105,7 +128,9 @@ ax.legend(frameon=False);
 # pilot's own $\tau$.
 
 # %%
-more = bayescorr.expected_coefficient(fit, [20, 30, 50, 100, 200], "tau", extend=True, random_seed=1)
+more = bayescorr.expected_coefficient(
+    fit, [20, 30, 50, 100, 200], "tau", extend=True, random_seed=1
+)
 more.table(level=0.9).round(3)
 
 # %% [markdown]
@@ -133,12 +158,27 @@ truth = simulator.true_means.to_numpy()
 trials = 50 if small else 500
 rows = []
 for k, size in enumerate([10, 20, 50, 100, 200]):
-    real = np.array([bayescorr.tau(truth, simulator.sample(size, random_seed=1000 * k + i).mean().to_numpy()) for i in range(trials)])
+    real = np.array(
+        [
+            bayescorr.tau(
+                truth, simulator.sample(size, random_seed=1000 * k + i).mean().to_numpy()
+            )
+            for i in range(trials)
+        ]
+    )
     promised = bayescorr.expected_coefficient(fit, [size], "tau", random_seed=1)
     low, high = np.quantile(promised.draws[0], [0.05, 0.95])
     inside = np.mean((real >= low) & (real <= high))
     rows.append([size, promised.draws.mean(), low, high, real.mean(), real.std(), inside])
-columns = ["topics", "promised", "lower (90%)", "upper", "really, on average", "sd", "share inside the band"]
+columns = [
+    "topics",
+    "promised",
+    "lower (90%)",
+    "upper",
+    "really, on average",
+    "sd",
+    "share inside the band",
+]
 pd.DataFrame(rows, columns=columns).round(3)
 
 # %% [markdown]

@@ -23,7 +23,8 @@ PAGES = sorted(
     for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
     if not GENERATED & set(path.parts)
 )
-BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+FENCED = re.MULTILINE | re.DOTALL
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```", FENCED)
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
@@ -121,14 +122,20 @@ def test_a_missing_anchor_would_be_found():
     }
 
 
-def test_every_page_is_in_the_table_of_contents():
-    contents = (ROOT / "docs" / "index.md").read_text("utf-8").splitlines()
-    pages = [Path(page).relative_to("docs").with_suffix("") for page in PAGES if "docs/" in page]
-    pages += [Path("tutorials", notebook.stem) for notebook in NOTEBOOKS]
+def test_every_page_is_in_a_table_of_contents():
+    listed = []
+    for page in PAGES:
+        for table in re.findall(
+            r"^```{toctree}\n(.*?)^```", (ROOT / page).read_text("utf-8"), FENCED
+        ):
+            entries = [line for line in table.splitlines() if line and not line.startswith(":")]
+            listed += [os.path.normpath(Path(page).parent / entry) for entry in entries]
+    pages = [Path(page).with_suffix("") for page in PAGES if page.startswith("docs/")]
+    pages += [Path("docs", "tutorials", notebook.stem) for notebook in NOTEBOOKS]
     missing = [
         page.as_posix()
         for page in pages
-        if page.name != "index" and not any(fnmatch(page.as_posix(), line) for line in contents)
+        if page != Path("docs/index") and not any(fnmatch(str(page), entry) for entry in listed)
     ]
     assert not missing
 
@@ -180,8 +187,8 @@ def installed_model(tmp_path_factory):
     """Follow "Write my own model": its file and its pyproject.toml, installed into a folder."""
     page = (ROOT / "docs" / "howto" / "write-a-model.md").read_text("utf-8")
     folder, target = tmp_path_factory.mktemp("my_models"), tmp_path_factory.mktemp("installed")
-    code = re.search(r"^```python\n(# my_models\.py\n.*?)^```", page, re.MULTILINE | re.DOTALL)
-    setup = re.search(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    code = re.search(r"^```python\n(# my_models\.py\n.*?)^```", page, FENCED)
+    setup = re.search(r"^```toml\n(.*?)^```", page, FENCED)
     (folder / "my_models.py").write_text(code[1], encoding="utf-8")
     (folder / "pyproject.toml").write_text(setup[1], encoding="utf-8")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
