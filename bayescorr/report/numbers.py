@@ -224,6 +224,12 @@ def make_report(
             raise OptionError(f"k is {k}, there are {m} systems.", f"Give a number from 1 to {m}.")
         if isinstance(model, Fit):
             fit = model
+            checked = check_scores(scores, missing="model")
+            if set(map(str, checked.columns)) != set(map(str, fit.systems)):
+                raise OptionError(
+                    "The fit is of other systems than the scores.",
+                    "Give the scores it was made of.",
+                )
             missing = "model" if fit.scores.isna().to_numpy().any() else "error"
         else:
             tell("fitting the model")

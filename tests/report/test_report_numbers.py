@@ -8,6 +8,7 @@ import pytest
 
 import bayescorr
 from bayescorr.errors import ModelError, OptionError
+from bayescorr.report.page import page
 from bayescorr.report.predictive import difference_sds, predict, sds_band
 
 
@@ -133,6 +134,20 @@ def test_topics_that_all_lack_a_score_leave_the_posterior(scores, whole):
 def test_mistakes_are_explained_before_fitting(scores, options, message):
     with pytest.raises(OptionError, match=message):
         bayescorr.make_report(scores, "no such model", **options)
+
+
+def test_a_fit_of_other_systems_is_refused(scores, whole):
+    with pytest.raises(OptionError, match="of other systems"):
+        bayescorr.make_report(scores.iloc[:, :5], whole.fit)
+
+
+def test_whole_numbers_may_be_labels():
+    pytest.importorskip("jinja2")
+    table = bayescorr.load_dataset("demo").iloc[:, :4]
+    table.columns = [10, 9, 8, 7]
+    report = bayescorr.make_report(table, "flat", methods=["ML"], random_seed=1)
+    assert set(report.pairs["a"]) <= {7, 8, 9, 10}
+    assert page(report).count('class="system"') >= 4
 
 
 def test_higher_is_better_turns_the_report(scores):
