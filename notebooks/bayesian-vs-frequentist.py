@@ -145,7 +145,7 @@ for ax, coefficient in zip(axes, ("tau", "tau_ap")):
         xticklabels=sizes,
     )
     ax.minorticks_off()
-axes[1].legend(frameon=False, fontsize="small")
+axes[1].legend(frameon=False, fontsize="small");
 # %% [markdown]
 # ML, RES, KD and `flat` take observed differences at face value; observed differences include the luck that made the ranking what it is, so they promise too
 # much, and most with few topics. A prior that expects true differences to be smaller removes that. MSQD does the same thing by another road: its standard deviation is too
@@ -192,7 +192,7 @@ for ax, n in zip(axes[0], sizes):
 axes[0, 0].set_ylabel("coverage of τ")
 fig.legend(
     *axes[0, 0].get_legend_handles_labels(), loc="outside right upper", frameon=False
-)
+);
 # %% [markdown]
 # ## Width, and both at once
 #

@@ -101,7 +101,7 @@ observed = results.mean()
 fit.ranking().head(8).round(2)
 
 # %%
-fit.plot_ranking()
+fit.plot_ranking();
 # %%
 top = fit.top(3)
 print(top)

@@ -93,7 +93,7 @@ for k, (name, drawn) in enumerate(prior.items()):
         label=name,
     )
 ax.set(xlabel=f"τ with the truth, {len(ap)} topics, before any data", ylabel="density")
-ax.legend(frameon=False)
+ax.legend(frameon=False);
 # %% [markdown]
 # The default says before any data that a ranking by this many topics is decent, because its prior is worth a fixed number of topics (20/3) on which all systems tie. The
 # additive model leaves open how much systems differ.
@@ -176,7 +176,7 @@ for ax, name in zip(axes, shown):
 # %%
 fits["matrix-t"].plot_predictive(
     quantity="means", draws=100 if small else 400, random_seed=1
-)
+);
 # %% [markdown]
 # Zeros are where normal models are plainly wrong: they predict scores below zero instead. The censored logit-normal model has zeros.
 
@@ -209,8 +209,9 @@ pd.DataFrame(
 #
 # ## Predicting topics that were left out
 #
-# `compare_models` leaves out one topic at a time and asks how well the others predict its whole row of scores: the sum of log densities (`elpd`), best first. For
-# models whose true means and covariance are integrated out this is exact, or nearly so.
+# `compare_models` leaves out one topic at a time and asks how well the others predict its whole row of scores: the sum of log densities (`elpd`), best first. Given
+# its hyperparameters, each of these models has that density in closed form; over the draws of the hyperparameters it is reweighted, and `max_pareto_k` above 0.7 warns
+# that some topic moves them too much for that.
 
 # %%
 scored = [name for name in sampled if name != "logit-normal"]
@@ -224,11 +225,11 @@ print(table.attrs["words"])
 # Three caveats before reading much into this:
 #
 # - It scores the prediction of *rows of scores*, most of whose information is about topic difficulty and correlations; τ needs the covariance of differences and the
-#   prior on means. A model can win here and be no better for τ: with and without the prior on means (`matrix-t`, `matrix-t-flat`) the elpd is nearly the same, and
-#   the bias of τ at 10 topics is not.
+#   prior on means. A model can win here and be no better for τ. With and without the prior on means (`matrix-t`, `matrix-t-flat`) the elpd is nearly the same, and
+#   the bias of τ at 10 topics is not; groups of systems (`matrix-t-factor`) predict rows clearly better, and the next section shows the same τ.
 # - Densities must be of the same thing. The logit-normal model has a lump of probability at zero, so its density does not compare with a normal one, and
 #   `compare_models` refuses to mix them.
-# - `max_pareto_k` above 0.7 means that a topic moves the posterior too much to be left out by reweighting.
+# - With Pareto k above 0.7 the numbers are rough: differences of a few units mean nothing, those of hundreds do.
 #
 # ## What it does to τ
 
@@ -269,7 +270,8 @@ estimates[estimates["coefficient"] == "tau"].round(3)
 
 # %% [markdown]
 # The additive models stand out by their narrow intervals, which are [overconfident](../docs/explanation/exchangeable-prior.md): in a study their 90% intervals hold the
-# truth about 60% of the time. The others agree with each other within a small part of their intervals.
+# truth about 60% of the time. `logit-normal` stands out by a lower τ; it also predicts several times more zeros than there are, which is a reason to doubt it here. The
+# others agree with each other within a small part of their intervals.
 #
 # ## How much does the prior matter?
 #
@@ -287,7 +289,7 @@ pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estim
 )
 
 # %% [markdown]
-# `prior_sensitivity(fit)` does this for every prior. With 50 topics the prior hardly matters; with 10 of them it does:
+# `prior_sensitivity(fit)` does this for every prior. With 50 topics the prior matters little; with 10 of them it does:
 
 # %%
 few = ap.iloc[:10]

@@ -43,7 +43,7 @@ fit
 fit.summary().round(3)
 
 # %%
-fit.plot_coefficients(estimates=bayescorr.estimate(scores, random_seed=1))
+fit.plot_coefficients(estimates=bayescorr.estimate(scores, random_seed=1));
 # %% [markdown]
 # The frequentist estimates say about the same here; at few topics they are biased high.
 
@@ -57,7 +57,7 @@ bayescorr.compare(scores, fit, random_seed=1).round(3)
 fit.ranking().head(8).round(3)
 
 # %%
-fit.plot_ranking()
+fit.plot_ranking();
 # %% [markdown]
 # Which pairs might the truth swap? About one half means that the two cannot be told apart.
 

@@ -209,7 +209,7 @@ for ax, coefficient in zip(axes, ("tau", "tau_ap")):
     top = 1.05 * np.sqrt(part[["variance", "actual_variance"]].to_numpy().max())
     ax.plot([0, top], [0, top], color="0.6", lw=0.8)
     ax.set(title=coefficient, xlabel="true standard deviation", ylabel="estimated")
-axes[0].legend(frameon=False)
+axes[0].legend(frameon=False);
 # %%
 ratio = (
     part.assign(ratio=part["variance"] / part["actual_variance"])

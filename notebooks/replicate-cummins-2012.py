@@ -74,7 +74,7 @@ print(f"{len(table.attrs['left_out'])} topics left out")
 table.head(4).round(3)
 
 # %%
-bayescorr.plot_inferred(table, title=f"{first}, AuPR with 64 points")
+bayescorr.plot_inferred(table, title=f"{first}, AuPR with 64 points");
 # %% [markdown]
 # ## Figures 1 and 2
 #

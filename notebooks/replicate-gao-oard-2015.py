@@ -58,7 +58,7 @@ ax.imshow(
     vmax=1,
     extent=(0.5, m + 0.5, m + 0.5, 0.5),
 )
-ax.set(xlabel="rank", ylabel="rank", title="black: p ≥ .05")
+ax.set(xlabel="rank", ylabel="rank", title="black: p ≥ .05");
 # %% [markdown]
 # The paper says 37% white, p < .05, and 63% black, p ≥ .05. Its own figure and its section 4.2 ("the 37% non-significant
 # system pairs") have it the other way round: 63% differ significantly. Our share rounds to theirs when all cells of the
@@ -155,7 +155,7 @@ for ax, coefficient in zip(axes, ["pearson", "tau_ap", "tau_gap"]):
     )
     ax.set(title=coefficient, xlabel="rank")
 axes[0].set_ylabel("rank")
-fig.colorbar(image, ax=axes, label="weight of the pair")
+fig.colorbar(image, ax=axes, label="weight of the pair");
 # %% [markdown]
 # As in the paper: $\rho$ is ruled by pairs of one very good and one very bad system; $\tau_{AP}$ decreases from the top-left corner, but
 # gives weight to pairs next to the diagonal that no test tells apart; $\tau_{GAP}$ keeps the decrease and widens the light band.

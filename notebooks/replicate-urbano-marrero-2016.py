@@ -113,12 +113,12 @@ def draw(measure):
     return fig
 
 
-draw("error")
+draw("error");
 # %% [markdown]
 # ## Figure 2: bias
 
 # %%
-draw("bias")
+draw("bias");
 # %% [markdown]
 # ## Numbers beside numbers
 #

@@ -118,7 +118,7 @@ ranking = fit.ranking(level=0.95)
 ranking.round(3)
 
 # %%
-fit.plot_ranking()
+fit.plot_ranking();
 # %% [markdown]
 # - `true_mean`, `lower`, `upper`: where the system's mean over *all* topics lies. Intervals of two systems overlap widely although their
 #   difference may be clear, because hard topics hurt both: never compare systems by these intervals.

@@ -63,7 +63,7 @@ plan = bayescorr.expected_coefficient(fit, sizes, "tau", random_seed=1)
 plan.table(level=0.9, target=0.9).round(3)
 
 # %%
-plan.plot(level=0.9, target=0.9)
+plan.plot(level=0.9, target=0.9);
 # %% [markdown]
 # `ML` and `MSQD` are extrapolations of the estimators of Urbano & Marrero 2016 to other topic-set sizes. They take the observed differences of the
 # pilot for the true ones, which makes systems look easier to tell apart than they are, so they tend to promise more.
@@ -120,7 +120,7 @@ for found, colour in ((plan, "#0072B2"), (gap, "#D55E00")):
         label=found.coefficient,
     )
 ax.set(xlabel="number of topics", ylabel="correlation with the true ranking")
-ax.legend(frameon=False)
+ax.legend(frameon=False);
 # %% [markdown]
 # ## Adding topics to the pilot
 #

@@ -21,8 +21,12 @@ import nbformat
 from nbclient import NotebookClient
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
-# Where a warning was raised says nothing to a reader, and differs from run to run.
-CELL_FILE = re.compile(r"\S*ipykernel_\d+\S*\.py:\d+: ")
+# What says nothing to a reader and differs from run to run: where a warning was raised, that a data
+# set is fetched, that there are no progress bars for notebooks.
+NOISE = re.compile(
+    r"\S*ipykernel_\d+\S*\.py:\d+: |^Downloading data from .*\n|^.*TqdmWarning.*\n.*tqdm.*\n",
+    re.MULTILINE,
+)
 
 
 def execute(text: Path) -> nbformat.NotebookNode:
@@ -40,7 +44,9 @@ def execute(text: Path) -> nbformat.NotebookNode:
         cell.get("metadata", {}).pop("execution", None)
         for output in cell.get("outputs", []):
             if output.output_type == "stream":
-                output.text = CELL_FILE.sub("", output.text)
+                output.text = NOISE.sub("", output.text)
+        if cell.cell_type == "code":
+            cell.outputs = [o for o in cell.outputs if o.get("text", "something")]
     return notebook
 
 
@@ -65,9 +71,9 @@ def run(text: Path, small: bool) -> str | None:
     notebook = execute(text)
     print(f"{text.name}: {time.monotonic() - start:.0f} s", flush=True)
     stored = text.with_suffix(".ipynb")
-    if found := machine_paths(notebook):
-        return f"{text.name} prints paths of this machine: {', '.join(found)}."
     if not small:
+        if found := machine_paths(notebook):
+            return f"{text.name} prints paths of this machine: {', '.join(found)}."
         nbformat.write(notebook, stored)
     elif not stored.exists() or sources(nbformat.read(stored, 4)) != sources(notebook):
         return f"{stored.name} is not the same as its text. Run `make notebooks`."
