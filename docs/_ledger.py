@@ -84,10 +84,7 @@ def urbano_marrero(folder: Path) -> Iterator[list[str]]:
     for figure, measure in (("Figure 1", "error"), ("Figure 2", "bias")):
         for method, cells in table.groupby("method", sort=False):
             gap = cells[measure] - cells[f"{measure}_published"]
-            # tau and tau_ap of a cell are of the same collections: at worst their errors add up.
-            errors = (gap / cells[f"{measure}_z"]).fillna(0.0)
-            apart = errors.groupby([cells["source"], cells["n_topics"]]).sum()
-            spread = float(np.sqrt((apart**2).sum())) / len(cells)
+            spread = _error_of_mean(cells, (gap / cells[f"{measure}_z"]).fillna(0.0))
             within = int((cells[f"{measure}_z"].abs() <= MOST).sum())
             yield [
                 paper,
@@ -218,7 +215,7 @@ def bavdaz(folder: Path) -> Iterator[list[str]]:
     for method in ("ML-thesis", "MSQD-thesis", "RES-thesis"):
         rows = thesis[(thesis["method"] == method) & least]
         more = rows["coverage"] - rows["level"]
-        spread = float(np.sqrt((rows["coverage_se"] ** 2).sum())) / len(rows)
+        spread = _error_of_mean(rows, rows["coverage_se"])
         yield [
             paper,
             figures,
@@ -233,7 +230,7 @@ def bavdaz(folder: Path) -> Iterator[list[str]]:
         rows = thesis[(thesis["method"] == method) & (thesis["coefficient"] == "tau") & least]
         by_size = rows.groupby("n_topics")["coverage"].mean()
         ends = rows[rows["n_topics"].isin([by_size.index[0], by_size.index[-1]])]
-        spread = 2 * float(np.sqrt((ends["coverage_se"] ** 2).sum())) / len(ends)
+        spread = 2 * _error_of_mean(ends, ends["coverage_se"])
         yield [
             paper,
             "Figures 5.4 and 5.5",
@@ -263,9 +260,8 @@ def bavdaz(folder: Path) -> Iterator[list[str]]:
         if rows.empty:
             continue
         share = float((rows["variance"] / rows["actual_variance"]).mean())
-        spread = float(
-            ((rows["actual_variance_se"] / rows["actual_variance"]) ** 2).sum() ** 0.5 / len(rows)
-        )
+        ends = rows["actual_variance_se"] / rows["actual_variance"]
+        spread = _error_of_mean(rows, ends)
         holds = share > 1 if wanted is None else abs(share - 1) <= wanted
         yield [
             paper,
@@ -290,7 +286,7 @@ def _errors_at_fifty(summary: pd.DataFrame, paper: str, run: str) -> Iterator[li
         if rows.empty:
             continue
         mean = float(rows["error"].mean())
-        spread = float(np.sqrt((rows["error_se"] ** 2).sum())) / len(rows)
+        spread = _error_of_mean(rows, rows["error_se"])
         outside = max(low - mean, mean - high, 0.0)
         yield [
             paper,
@@ -302,6 +298,15 @@ def _errors_at_fifty(summary: pd.DataFrame, paper: str, run: str) -> Iterator[li
             _yes(outside <= MOST * spread + 0.005),
             run,
         ]
+
+
+def _error_of_mean(rows: pd.DataFrame, errors: pd.Series[float]) -> float:
+    """Compute the standard error of a mean over rows, some of which share their collections.
+
+    Those of one source and size do: at worst their errors add up.
+    """
+    apart = errors.groupby([rows["source"], rows["n_topics"]]).sum()
+    return float(np.sqrt((apart**2).sum())) / len(rows)
 
 
 def _yes(holds: bool) -> str:

@@ -306,7 +306,8 @@ def test_ledger_of_bavdaz(ledger, validation):
     cells, summary = [], []
     for method, coverage in (("ML", 0.95), ("MSQD", 0.85), ("RES", 0.93), ("SH", 0.2)):
         for n in (40, 60):
-            key = {"n_topics": n, "method": f"{method}-thesis", "coefficient": "tau"}
+            key = {"source": "web", "n_topics": n, "coefficient": "tau"}
+            key["method"] = f"{method}-thesis"
             shown = {"level": 0.9, "coverage": coverage - n / 1e4, "coverage_se": 0.005}
             cells.append({**key, **shown})
             bias = -0.1 if method == "SH" else 0.01
