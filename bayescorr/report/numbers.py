@@ -36,7 +36,7 @@ from bayescorr.scores.describe import ScoresDescription, describe_scores
 METHODS = ("ML", "MSQD", "RES", "KD")
 
 #: How long the model is sampled again for each changed prior: enough to see a change of 0.01.
-SENSITIVITY_SAMPLING = {"draws": 200, "tune": 200, "chains": 2}
+SENSITIVITY_SAMPLING = {"draws": 150, "tune": 100, "chains": 2}
 
 Part = TypeVar("Part")
 
