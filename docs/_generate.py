@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -97,7 +98,8 @@ def copy_notebooks() -> None:
 
 def write_all() -> None:
     """Write every page; called when the documentation is built."""
-    GENERATED.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(GENERATED, ignore_errors=True)
+    GENERATED.mkdir(parents=True)
     for page in (command_line, estimators, models, coefficients, replication_ledger):
         name = page.__name__.replace("_", "-")
         (GENERATED / f"{name}.md").write_text("\n".join(page()) + "\n", encoding="utf-8")

@@ -14,17 +14,20 @@ copyright = "2026, the bayescorr developers"
 release = metadata.version("bayescorr")
 
 extensions = [
+    "_mathml",
     "myst_nb",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "sphinx.ext.viewcode",
 ]
-source_suffix = {".md": "myst-nb", ".ipynb": "myst-nb", ".rst": "restructuredtext"}
+# The first is that of the pages which autosummary writes.
+source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
 exclude_patterns = ["_build"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
+myst_update_mathjax = False
+html_math_renderer = "mathml"
 # Notebooks are stored executed; scripts/run_notebooks.py runs them.
 nb_execution_mode = "off"
 autosummary_generate = True
