@@ -146,7 +146,7 @@ def gate(fits):
 gate(fits)
 
 # %% [markdown]
-# A model that does not pass here needs more draws for a paper (`draws=2000, tune=1000` or as the warning says); for τ itself the effective numbers are much
+# Two chains are used here to save time, where `fit` uses four. A model that does not pass needs more draws for a paper, as its warning says; for τ itself the effective numbers are much
 # higher than the least one of all parameters:
 
 # %%
