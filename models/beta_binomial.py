@@ -63,6 +63,7 @@ class BetaBinomial(PyMCModel):
         "precision_sd": 1.0,
     }
     takes_missing = True
+    target_accept = 0.99
     #: Number of factors, q.
     factors = 2
 

@@ -42,6 +42,7 @@ class LogitNormal(MatrixT):
     # Stated on the logit scale itself, where a topic's systems differ by about 1.
     priors = {**MatrixT.priors, "scale": 1.5, "mu0_sd": 2.0}
     takes_score_sd = False
+    target_accept = 0.95
     #: Scores up to this, and from one less this, are taken as only known to be beyond.
     floor = 0.005
 

@@ -51,6 +51,7 @@ class MatrixT(PyMCModel):
     }
     takes_missing = True
     takes_score_sd = True
+    target_accept = 0.9
     #: Whether the true means have the g-prior; a flat one otherwise.
     informative = True
 

@@ -35,6 +35,8 @@ def pymc() -> ModuleType:
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", FutureWarning)
         loaded = import_module("pymc")
+        # Not part of it until it is asked for.
+        import_module("pymc.model.transform.optimization")
         # Looked up once: PyTensor warns that it found no BLAS, which compiled models do not use.
         warnings.simplefilter("ignore", UserWarning)
         _ = import_module("pytensor").config.blas__ldflags

@@ -52,7 +52,10 @@ class Convergence:
         if self.passed:
             return ""
         if self.divergences or self.bfmi < LEAST_BFMI:
-            return "Sample again with more tuning (tune=2000), or use another model."
+            return (
+                "Sample again with more tuning and smaller steps (tune=2000, target_accept=0.99), "
+                "or use another model."
+            )
         return "Sample longer: twice the draws and tuning (draws=2000, tune=1000)."
 
     def __str__(self) -> str:

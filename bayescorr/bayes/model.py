@@ -113,6 +113,9 @@ class Model(ABC):
 class PyMCModel(Model):
     """A model sampled with PyMC."""
 
+    #: Rate of acceptance that the sampler aims at; the higher, the smaller and safer its steps.
+    target_accept: ClassVar[float] = 0.8
+
     @abstractmethod
     def inputs(self, data: ModelData) -> dict[str, Any]:
         """Arrays that the model is built on, by name."""

@@ -43,6 +43,9 @@ def sample(
     **options: Any,
 ) -> dict[str, xr.Dataset]:
     """Sample the parameters of a model: groups ``posterior`` and ``sample_stats``."""
+    # A parameter for every cell that is not known exactly makes corners that large steps miss.
+    uncertain = data.score_sd is not None or data.missing.any()
+    options.setdefault("target_accept", 0.95 if uncertain else model.target_accept)
     values = model.data_values(data, priors)
     shapes = tuple((name, value.shape) for name, value in values.items())
     missing = data.missing.tobytes() if data.missing.any() else b""
@@ -131,6 +134,7 @@ def prior_draws(
 def _compile(build: Callable[[], pm.Model], values: Mapping[str, Any], key: tuple[Any, ...]) -> Any:
     """Compile a model for nutpie, or take the one compiled for the same key."""
     if key not in _compiled:
+        _stack.pymc()
         _compiled[key] = compile_model(build())
         if len(_compiled) > _MOST_COMPILED:
             _compiled.popitem(last=False)

@@ -28,6 +28,9 @@ from bayescorr.scoredist.statistics import Moments, moments
 from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
 from bayescorr.scores.trec import read_run
 
+#: Topics with few relevant documents make corners that the sampler's usual steps miss.
+TARGET_ACCEPT = 0.95
+
 
 @dataclass(frozen=True)
 class APPosterior:
@@ -152,7 +155,7 @@ def sample_ap(
         seed=seed,
         nuts_sampler=nuts_sampler,
         progressbar=progressbar,
-        **sample_kwargs,
+        **{"target_accept": TARGET_ACCEPT, **sample_kwargs},
     )
     posterior = groups["posterior"]
     ap = _average_precision(posterior, data, family, points)

@@ -12,6 +12,7 @@ from bayescorr.errors import OptionError, ScoresError
 from bayescorr.models._niw import Posterior
 from bayescorr.models.matrix_t_pair import MatrixTPair, _target
 
+# Chains of 400 draws: what is tested does not depend on their convergence.
 pytestmark = pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
 
 OPTIONS = {"draws": 400, "tune": 400, "chains": 2, "random_seed": 1, "warn": False}

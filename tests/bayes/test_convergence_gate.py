@@ -70,7 +70,7 @@ def test_divergences_and_energy_have_another_remedy(good):
     found = check_convergence(posterior(x=good), stats(diverging=7))
     assert found.divergences == 7
     assert found.problems == ("7 divergent transitions.",)
-    assert "more tuning" in found.remedy
+    assert "target_accept=0.99" in found.remedy
     walk = np.cumsum(np.random.default_rng(3).standard_normal((4, 500)), axis=1)
     found = check_convergence(posterior(x=good), stats(energy=walk))
     assert "E-BFMI" in found.problems[0]

@@ -15,14 +15,15 @@ import bayescorr
 from bayescorr.cli import app
 from bayescorr.errors import ModelError, OptionError, ScoresError
 
+# Short chains of independent draws: what is tested does not depend on their convergence.
 pytestmark = pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
 
 
-def run(*arguments, code=(0,)):
+def run(*arguments):
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
-    assert result.exit_code in code, result.output
+    assert result.exit_code == 0, result.output
     return result
 
 
@@ -93,11 +94,10 @@ def test_agree_and_topics_sample_themselves(tmp_path):
         scores.rename_axis("topic").to_csv(tmp_path / f"{name}.csv")
     quick = ("--draws", 1500, "--tune", 2000, "--chains", 2, "--seed", 1)
     found = json.loads(
-        run("agree", tmp_path / "a.csv", tmp_path / "b.csv", *quick, "--json", code=(0, 3)).stdout
+        run("agree", tmp_path / "a.csv", tmp_path / "b.csv", *quick, "--json").stdout
     )
     fitted = bayescorr.fit_pair(a, b, draws=1500, tune=2000, chains=2, random_seed=1)
     assert found[0]["estimate"] == pytest.approx(fitted.estimates()["estimate"].iloc[0])
     assert found[0]["observed"] == pytest.approx(bayescorr.tau(a.mean(), b.mean()))
-    # So small a fit may have a divergence, which the exit code 3 says.
-    text = run("topics", tmp_path / "a.csv", *quick, "--target", 0.7, code=(0, 3)).output
+    text = run("topics", tmp_path / "a.csv", *quick, "--target", 0.7).output
     assert "new topics are needed for a tau of at least 0.7" in text
