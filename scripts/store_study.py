@@ -2,9 +2,9 @@
 
     python scripts/store_study.py RESULTS [--compare PUBLISHED.csv]
 
-RESULTS is the folder that `bayescorr study run NAME --out RESULTS` wrote, finished or not; the files
-go to docs/validation/studies/NAME. What they say of the study they say of the trials that are there:
-how many is a column of every table.
+RESULTS is the folder that `bayescorr study run NAME --out RESULTS` wrote, finished or not; the
+files go to docs/validation/studies/NAME. How many collections they rest on is a column of every
+table.
 """
 
 from __future__ import annotations
