@@ -13,6 +13,8 @@ from bayescorr.report.page import page
 pytest.importorskip("jinja2")
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not here")
 
+pytestmark = pytest.mark.slow
+
 FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -175,17 +177,20 @@ def test_a_system_can_be_typed(opened, browser, whole):
 
 def test_cells_and_points_say_what_they_are(opened, browser, whole):
     from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.support.ui import WebDriverWait
 
     js = opened("whole")
     canvas = browser.find_element("css selector", "[data-heatmap=swaps] canvas")
     js("arguments[0].scrollIntoView({block: 'center'})", canvas)
-    ActionChains(browser).move_to_element(canvas).perform()
+    # A cell above the diagonal, which itself says nothing.
+    right, up = canvas.size["width"] // 4, -canvas.size["height"] // 4
+    ActionChains(browser).move_to_element_with_offset(canvas, right, up).perform()
     pairs = {
         f"{a} above {b}: P(swapped) = {whole.discordance.loc[a, b]:.3f}"
         for a, b in combinations(whole.fit.systems, 2)
     }
-    tip = js("document.querySelector('#tip').hidden ? '' : tip.textContent")
-    assert tip.removesuffix(", not told apart") in pairs
+    WebDriverWait(browser, 20).until(lambda _: js("!document.querySelector('#tip').hidden"))
+    assert js("tip.textContent").removesuffix(", not told apart") in pairs
     # The arrow keys start at the first cell and move from there.
     canvas.send_keys("\ue014\ue014")
     reading = js("document.querySelector('[data-heatmap=swaps]').nextElementSibling.textContent")
