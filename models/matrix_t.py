@@ -51,7 +51,7 @@ class MatrixT(PyMCModel):
     }
     takes_missing = True
     takes_score_sd = True
-    target_accept = 0.9
+    target_accept = 0.95
     #: Whether the true means have the g-prior; a flat one otherwise.
     informative = True
 

@@ -9,6 +9,7 @@ evaluation, during which the interpreter is free for other chains.
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 def compile_model(model: pm.Model) -> Any:
     """Compile a model whose data are declared by ``packing.declare``; ``with_data`` renews them."""
+    import numba
     from nutpie.compiled_pyfunc import from_pyfunc
 
     pymc = _stack.pymc()
@@ -75,8 +77,11 @@ def compile_model(model: pm.Model) -> Any:
 
     # Numba compiles at the first call, which must not be that of several chains.
     first = initial(0)
-    evaluate(first, data)
-    shapes = [value.shape for value in expand(first, data).values()]
+    with warnings.catch_warnings():
+        # Parts of the vector of data are small matrices of any layout.
+        warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
+        evaluate(first, data)
+        shapes = [value.shape for value in expand(first, data).values()]
     return from_pyfunc(
         ndim=len(first),
         make_logp_fn=lambda: evaluate,

@@ -38,7 +38,7 @@ def test_default_model_is_calibrated_and_a_wrong_one_is_not():
 
     def overconfident(draws, data, priors, rng):
         means = honest(draws, data, priors, rng)
-        return means.mean(axis=0) + (means - means.mean(axis=0)) / 3
+        return means.mean(axis=0) + (means - means.mean(axis=0)) / 4
 
     model.true_means = overconfident
     wrong = uniformity(calibrate(model, **size, random_seed=1), bins=5)

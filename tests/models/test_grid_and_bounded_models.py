@@ -147,7 +147,8 @@ def model_floor(model):
 
 
 @pytest.mark.slow
-def test_fits_of_bounded_scores_find_the_truth():
+@pytest.mark.filterwarnings("ignore::bayescorr.errors.ConvergenceWarning")  # see sampled_well
+def test_fits_of_bounded_scores_find_the_truth(sampled_well):
     import bayescorr
 
     rng = np.random.default_rng(5)
@@ -162,7 +163,8 @@ def test_fits_of_bounded_scores_find_the_truth():
     for name, (values, sd) in cases.items():
         scores = pd.DataFrame(values, columns=list("abcde"))
         truth = logistic_mean(level, np.full(5, sd))
-        result = bayescorr.fit(scores, name, random_seed=1)
+        result = bayescorr.fit(scores, name, random_seed=1, chains=2)
+        sampled_well(result.convergence)
         means = result.true_means
         low, high = means.quantile([0.0005, 0.9995], dim=("chain", "draw")).to_numpy()
         # Topics are few: the truth is within wide intervals, the order of the systems is found.

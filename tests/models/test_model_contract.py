@@ -103,10 +103,11 @@ def test_bigger_prior_shrinks_more(small_scores):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::bayescorr.errors.ConvergenceWarning")  # see sampled_well
 class TestUncertainCells:
     """Missing scores and measurement error in the default model."""
 
-    def test_no_error_is_no_error(self, small_scores):
+    def test_no_error_is_no_error(self, small_scores, sampled_well):
         plain = bayescorr.fit(small_scores, random_seed=1, draws=2000, warn=False)
         exact = bayescorr.fit(
             small_scores, score_sd=0 * small_scores, random_seed=2, draws=2000, warn=False
@@ -114,6 +115,8 @@ class TestUncertainCells:
         noisy = bayescorr.fit(
             small_scores, score_sd=0 * small_scores + 0.8, random_seed=2, draws=2000, warn=False
         )
+        for result in (plain, exact, noisy):
+            sampled_well(result.convergence)
         means = [r.true_means.mean(("chain", "draw")).to_numpy() for r in (plain, exact)]
         sds = [r.true_means.std(("chain", "draw")).to_numpy() for r in (plain, exact)]
         np.testing.assert_allclose(means[0], means[1], atol=0.08)
@@ -123,7 +126,7 @@ class TestUncertainCells:
         assert taus[2].std() > 1.1 * taus[1].std()
         assert taus[2].mean() < taus[1].mean()
 
-    def test_a_missing_cell_is_near_its_conditional_expectation(self):
+    def test_a_missing_cell_is_near_its_conditional_expectation(self, sampled_well):
         # Two systems that differ by a tenth or so: one tells the other.
         rng = np.random.default_rng(2)
         topic = 2 * rng.normal(size=(30, 1))
@@ -132,6 +135,7 @@ class TestUncertainCells:
         hidden = scores.copy()
         hidden.iloc[4, 1] = np.nan
         result = bayescorr.fit(hidden, missing="model", random_seed=3, draws=3000)
+        sampled_well(result.convergence)
         data, _ = prepare(hidden)
         model = get_model()
         draws = {str(k): v.to_numpy() for k, v in result.posterior.items()}
@@ -145,11 +149,13 @@ class TestUncertainCells:
         assert abs(cell.mean() - hidden["b"].mean()) > 2
         assert 0.05 < cell.std() < 0.4
 
-    def test_additive_models_take_them_too(self, small_scores):
+    def test_additive_models_take_them_too(self, small_scores, sampled_well):
         holes = small_scores.copy()
         holes.iloc[2, 1] = np.nan
         full = bayescorr.fit(small_scores, "additive", random_seed=1, warn=False)
         part = bayescorr.fit(holes, "additive", missing="model", random_seed=1, warn=False)
+        for result in (full, part):
+            sampled_well(result.convergence)
         both = [r.true_means.mean(("chain", "draw")).to_numpy() for r in (full, part)]
         np.testing.assert_allclose(both[0], both[1], atol=0.4)
         sds = [r.true_means.std(("chain", "draw")).to_numpy() for r in (full, part)]
