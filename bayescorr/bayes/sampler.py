@@ -85,6 +85,8 @@ def sample_pymc(
     """
     rng = np.random.default_rng([seed, 0])
     choose(nuts_sampler, SAMPLERS, "sampler")
+    # First, for what it silences: nutpie loads the same libraries.
+    pymc = _stack.pymc()
     arguments = {
         "draws": draws,
         "tune": tune,
@@ -107,7 +109,6 @@ def sample_pymc(
                 **options,
             )
         else:
-            pymc = _stack.pymc()
             with build():
                 trace = pymc.sample(
                     nuts_sampler=nuts_sampler,
@@ -134,7 +135,6 @@ def prior_draws(
 def _compile(build: Callable[[], pm.Model], values: Mapping[str, Any], key: tuple[Any, ...]) -> Any:
     """Compile a model for nutpie, or take the one compiled for the same key."""
     if key not in _compiled:
-        _stack.pymc()
         _compiled[key] = compile_model(build())
         if len(_compiled) > _MOST_COMPILED:
             _compiled.popitem(last=False)
