@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bayescorr.errors import BayescorrError, OptionError
+from bayescorr.scores.load import leave_out as leave_out
 from bayescorr.scores.load import load_scores as load_scores
 
 if TYPE_CHECKING:

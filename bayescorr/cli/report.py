@@ -14,6 +14,7 @@ from bayescorr.cli._input import (
     DropWorstOption,
     FormatOption,
     MeasureOption,
+    leave_out,
     load_scores,
 )
 from bayescorr.cli._notes import show_notes
@@ -171,11 +172,7 @@ def _scores(
     scores = bayescorr.score_runs(runs, qrels, measure or "AP")
     if scores.attrs["unscored"]:
         show_notes([f"{scores.attrs['unscored']} scores without results count as 0."])
-    if drop_identical:
-        scores = bayescorr.drop_identical(scores)
-    if drop_worst:
-        scores = bayescorr.drop_worst(scores, drop_worst, higher_is_better=higher_is_better)
-    return scores
+    return leave_out(scores, drop_worst, drop_identical, higher_is_better)
 
 
 def _command(context: typer.Context) -> str:

@@ -39,6 +39,15 @@ def load_scores(
         raise OptionError(
             f"{source!r} is neither a file nor a data set.", f"Data sets: {', '.join(DATASETS)}."
         )
+    return leave_out(scores, drop_worst, drop_identical, higher_is_better)
+
+
+def leave_out(
+    scores: pd.DataFrame, drop_worst: float, drop_identical: bool, higher_is_better: bool
+) -> pd.DataFrame:
+    """Leave out the systems that the options of a command say."""
+    import bayescorr
+
     if drop_identical:
         scores = bayescorr.drop_identical(scores)
     if drop_worst:

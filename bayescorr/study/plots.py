@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bayescorr._optional import require
 from bayescorr.coefficients import COEFFICIENTS
-from bayescorr.errors import BayescorrError, StudyError, choose
+from bayescorr.errors import StudyError, choose
 from bayescorr.study.summary import levels_of, summarise, summarise_intervals
 
 if TYPE_CHECKING:
@@ -178,15 +178,9 @@ def _sampled(results: pd.DataFrame) -> dict[str, tuple[str, int]]:
 
 def save_figures(results: pd.DataFrame, folder: str | Path, format: str = "png") -> list[Path]:
     """Draw all figures that these results allow, into a folder."""
-    from bayescorr.report.files import save_plot
+    from bayescorr.report.files import make_folder, save_plot
 
-    folder = Path(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise BayescorrError(
-            f"{folder}: cannot be made: {problem.strerror or problem}.", "Check the path."
-        ) from None
+    folder = make_folder(folder)
     return [
         save_plot(draw().axes[0], folder / f"{name}.{format}") for name, draw in _figures(results)
     ]

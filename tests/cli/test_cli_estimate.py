@@ -31,6 +31,15 @@ def path(tmp_path):
     return tmp_path / "s.csv"
 
 
+def test_the_worst_are_the_highest_where_lower_is_better(path):
+    found = run("estimate", path, "--drop-worst", 0.5, "--lower-is-better", "--csv", "--seed", 1)
+    kept = bc.drop_worst(bc.read_scores(path), 0.5, higher_is_better=False)
+    assert set(kept) == set(bc.read_scores(path).mean().nsmallest(3).index)
+    expected = bc.estimate(kept, higher_is_better=False, random_seed=1)
+    table = pd.read_csv(io.StringIO(found.stdout))
+    np.testing.assert_allclose(table["estimate"], expected["estimate"], atol=1e-4)
+
+
 def test_estimate_json():
     given = ("--seed", 3, "--methods", "ML,KD", "--methods", "SHw", "--coefficients", "tau,tau_gap")
     found = run("estimate", "demo", "--json", "--level", 0.9, "--drop-worst", 0.25, *given)
