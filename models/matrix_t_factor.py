@@ -31,13 +31,13 @@ class MatrixTFactor(MatrixT):
     bad_for = "Many systems: its spread w mixes slowly (draws=2000, tune=1000), tau hardly changes"
     priors = {**MatrixT.priors, "loading": 2.0}
 
-    def target_parameters(self, p: SimpleNamespace) -> dict[str, Any]:
+    def target_parameters(self, c: Any, p: SimpleNamespace, dim: str = "system") -> dict[str, Any]:
         """Declare the parameters of the target T."""
         import pymc as pm
 
         # The sign of the factor is arbitrary.
-        half = pm.Beta("_half", p.loading, p.loading, dims="system")
-        return {**super().target_parameters(p), "_half": half}
+        half = pm.Beta("_half", p.loading, p.loading, dims=dim)
+        return {**super().target_parameters(c, p, dim), "_half": half}
 
     def target(self, parameters: Mapping[str, Any], xp: Any) -> tuple[Any, Any]:
         """T as diagonal and loadings, in NumPy or PyTensor."""

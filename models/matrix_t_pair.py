@@ -85,15 +85,12 @@ class MatrixTPair(MatrixT):
         with pm.Model(coords=data.coords) as model:
             x, p = self.declare(data, priors)
             c = pm.LogNormal("c", pt.log(p.strength), p.strength_sd)
-            rho = pm.Beta("rho", p.rho_a, p.rho_b)
+            parameters = self.target_parameters(c, p, "owner")
             phi = pm.Beta("phi", p.phi_a, p.phi_b)
-            s = pm.LogNormal("s", pt.log(p.scale), p.scale_sd)
-            w = pm.HalfNormal("w", p.spread)
-            e = pm.Normal("e", 0, 1, dims="owner")
             mu0 = pm.Normal("mu0", 0, p.mu0_sd, dims="level")
 
-            sd = s * pt.exp(w * e[x.owner.astype("int64")])
-            delta, loadings = _target(rho, phi, sd, x.join, pt)
+            sd = self.target_sd(parameters, pt)[x.owner.astype("int64")]
+            delta, loadings = _target(parameters["rho"], phi, sd, x.join, pt)
             means = x.means - x.levels @ mu0
             kappa = 1 / p.prior_topics
             pm.Potential(
@@ -104,9 +101,9 @@ class MatrixTPair(MatrixT):
     def posterior(self, draws: Draws, data: ModelData, priors: Priors) -> _niw.Posterior:
         """Posterior of mu and Sigma given the hyperparameters, in closed form."""
         assert isinstance(data, PairData)
-        rho, phi, s, w = (draws[name][:, None] for name in ("rho", "phi", "s", "w"))
-        sd = s * np.exp(w * draws["e"][:, data.owner.astype(int)])
-        delta, loadings = _target(rho, phi, sd, data.join, np)
+        columns = {name: draws[name][:, None] for name in ("rho", "phi", "s", "w")}
+        sd = self.target_sd({**columns, "e": draws["e"]}, np)[:, data.owner.astype(int)]
+        delta, loadings = _target(columns["rho"], columns["phi"], sd, data.join, np)
         return _niw.Posterior(
             scores=data.standard,
             c=draws["c"],

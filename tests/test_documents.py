@@ -33,7 +33,12 @@ def blocks(page: str) -> list[tuple[str, str]]:
 
 
 # Pages that fit a model which has to be compiled, or simulate.
-SLOW = {"README.md", "docs/howto/cluster.md", "docs/explanation/exchangeable-prior.md"}
+SLOW = {
+    "README.md",
+    "docs/howto/cluster.md",
+    "docs/howto/write-a-model.md",
+    "docs/explanation/exchangeable-prior.md",
+}
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ import pandas as pd
 
 from bayescorr.bayes import _stack, packing
 from bayescorr.bayes.data import Array
+from bayescorr.errors import ModelError, listing
 
 if TYPE_CHECKING:
     import pymc as pm
@@ -34,6 +35,13 @@ def compile_model(model: pm.Model) -> Any:
     from pymc.pytensorf import join_nonshared_inputs
     from pytensor import config
 
+    if [variable.name for variable in model.data_vars] != [packing.NAME]:
+        found = listing([str(variable.name) for variable in model.data_vars]) or "none"
+        raise ModelError(
+            f"The data of the PyMC model are not those that bayescorr declares (found: {found}).",
+            "Call self.declare(data, priors) inside `with pm.Model()`, add no pm.Data, and build "
+            "the model on what it returns.",
+        )
     model = freeze_dims_and_data(model, dims=list(model.coords), data=[])
     start = make_initial_point_fn(
         model=model, jitter_rvs=set(model.free_RVs), return_transformed=True

@@ -127,8 +127,9 @@ def prior_draws(
     """Draw the parameters from the prior, by name, draws on the first axis."""
     pm = _stack.pymc()
     built = model.build(data, priors)
-    names = [variable.name for variable in built.free_RVs]
-    values = pm.draw(built.free_RVs, draws=draws, random_seed=int(rng.integers(2**31)))
+    variables = [*built.free_RVs, *built.deterministics]
+    names = [variable.name for variable in variables]
+    values = pm.draw(variables, draws=draws, random_seed=int(rng.integers(2**31)))
     return {name: np.asarray(value, float) for name, value in zip(names, values, strict=True)}
 
 

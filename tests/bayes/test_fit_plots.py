@@ -106,7 +106,7 @@ def test_trace_has_a_row_per_scalar(default, large):
     axes = default.plot_trace().figure.axes
     names = [ax.get_ylabel() for ax in axes if ax.get_ylabel()]
     assert names[:3] == ["tau", "tau_ap", "tau_gap"]
-    assert set(names[3:]) == {"c", "mu0", "rho", "s", "w"}
+    assert set(names[3:]) == {"c", "mu0", "rho", "log_scale", "s", "w"}
     assert len(large.plot_trace(names=["tau"]).figure.axes) == 2
 
 

@@ -93,6 +93,23 @@ def test_what_a_model_cannot_do_is_said(small_scores):
         get_model("logit-normal").log_likelihood({}, data, {})
 
 
+@pytest.mark.parametrize("declares", [True, False])
+def test_data_of_a_models_own_are_refused(declares, small_scores):
+    """They would be those of the first data set of a shape, whatever came next."""
+    pm = _stack.pymc()
+
+    class Own(MatrixT):
+        def build(self, data, priors):
+            with pm.Model(coords=data.coords) as model:
+                if declares:
+                    self.declare(data, priors)
+                pm.Normal("mu", pm.Data("mine", data.values.mean(axis=0)), dims="system")
+            return model
+
+    with pytest.raises(ModelError, match=r"found: .*mine.*self\.declare"):
+        bayescorr.fit(small_scores, Own())
+
+
 def test_bigger_prior_shrinks_more(small_scores):
     weak, strong = (
         bayescorr.fit(small_scores, "bootstrap-shrunk", priors={"prior_topics": p}, random_seed=1)
