@@ -131,7 +131,7 @@ class Posterior:
         freedom = m + 1 + self.c + self.topics + (0 if self.kappa is None else 1)
         result = np.empty((size, m, m))
         centred = np.broadcast_to(self.centred, (size, self.topics, m))
-        distance = np.broadcast_to(self.means, (size, m)) - self.mu0[:, None]
+        distance = np.broadcast_to(self.means, (size, m)) - self.level
         apart = means - self.centre
         for i in range(size):
             target = np.diag(self.delta[i]) + self.loadings[i] @ self.loadings[i].T

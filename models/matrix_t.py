@@ -99,11 +99,11 @@ class MatrixT(PyMCModel):
         return _cells.complete(draws, data)
 
     def target_parameters(self, c: Any, p: SimpleNamespace, dim: str = "system") -> dict[str, Any]:
-        """Declare the parameters of the target T, in coordinates that go together but little.
+        """Declare the parameters of the target T, in coordinates that are nearly uncorrelated.
 
-        Scores say more about s, the root of 1 - rho and a power of c together than about s; and
-        more about d than about w where topics are many, less where they are few, which is why e is
-        neither d nor d / w but between the two.
+        Scores say more about the product of s, the root of 1 - rho and a power of c than about s
+        alone. They say much about d where topics are many and little where they are few, which is
+        why e is neither d nor d / w but between the two: d over the root of w.
         """
         import pymc as pm
         import pytensor.tensor as pt

@@ -45,7 +45,7 @@ fit.summary().round(3)
 # %%
 fit.plot_coefficients(estimates=bayescorr.estimate(scores, random_seed=1));
 # %% [markdown]
-# The frequentist estimates say about the same here; at few topics they are biased high.
+# The frequentist estimates say about the same here; at few topics ML, RES and KD are biased high, MSQD less.
 
 # %%
 bayescorr.compare(scores, fit, random_seed=1).round(3)

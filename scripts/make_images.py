@@ -16,7 +16,6 @@ def main() -> None:
     estimates = bayescorr.estimate(scores, random_seed=1)
     IMAGES.mkdir(parents=True, exist_ok=True)
     save_plot(fit.plot_coefficients(estimates=estimates), IMAGES / "demo.png", dpi=110)
-    save_plot(fit.plot_ranking(), IMAGES / "ranking.png", dpi=110)
 
 
 if __name__ == "__main__":

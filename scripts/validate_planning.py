@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 
 import bayescorr as bc
 from bayescorr.planning.extrapolation import extrapolate
@@ -34,7 +35,7 @@ def one_collection(simulator: bc.EffectsSimulator, seed: int) -> list[dict[str, 
     topics = np.random.default_rng([seed, 0])
     scores = simulator.sample(HERE, topics)
     truth = simulator.true_means
-    fit = bc.fit(scores, draws=500, tune=300, chains=2, random_seed=seed, warn=False)
+    fit = bc.fit(scores, draws=500, tune=300, chains=2, random_seed=seed, cores=1, warn=False)
     more = simulator.sample_means(THERE - HERE, REPEATS, topics).to_numpy()
     share = HERE / THERE
     sets = {
@@ -74,14 +75,14 @@ def run(folder: Path, collections: int, path: Path) -> None:
         for name in NAMES
     }
     # Collections take turns, so that an interrupted run is balanced.
-    for seed in range(collections):
-        for name, simulator in simulators.items():
-            if (name, seed) in done:
-                continue
-            rows = pd.DataFrame(one_collection(simulator, seed))
-            rows.insert(0, "seed", seed)
-            rows.insert(0, "collection", name)
-            rows.round(5).to_csv(path, mode="a", header=not path.exists(), index=False)
+    rest = [(n, seed) for seed in range(collections) for n in NAMES if (n, seed) not in done]
+    work = Parallel(n_jobs=-1, batch_size=1, return_as="generator")
+    found = work(delayed(one_collection)(simulators[name], seed) for name, seed in rest)
+    for (name, seed), rows in zip(rest, found, strict=True):
+        table = pd.DataFrame(rows)
+        table.insert(0, "seed", seed)
+        table.insert(0, "collection", name)
+        table.round(5).to_csv(path, mode="a", header=not path.exists(), index=False)
 
 
 def summary(path: Path) -> pd.DataFrame:

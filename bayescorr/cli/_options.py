@@ -63,7 +63,8 @@ def parse_priors(given: list[str]) -> dict[str, float]:
             priors[name.strip()] = float(value)
         except ValueError:
             raise OptionError(
-                f"--prior {text!r} is not NAME=VALUE with a number.", "Such as: --prior spread=0.3"
+                f"--prior {text!r} is not NAME=VALUE with a number.",
+                "Such as: --prior prior_topics=10",
             ) from None
     return priors
 

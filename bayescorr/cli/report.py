@@ -33,7 +33,7 @@ from bayescorr.cli._options import (
     parse_priors,
 )
 from bayescorr.cli._output import JsonOption, show_json, show_table
-from bayescorr.errors import OptionError
+from bayescorr.errors import OptionError, listing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,6 +109,7 @@ def report_command(
     }
     if source is not None and source.endswith(".nc") and not runs:
         fit = bayescorr.load_fit(source)
+        _refuse_options_of_scores(context)
         scores, options["model"] = fit.scores, fit
         options["source"] = source
     else:
@@ -173,6 +174,22 @@ def _scores(
     if scores.attrs["unscored"]:
         show_notes([f"{scores.attrs['unscored']} scores without results count as 0."])
     return leave_out(scores, drop_worst, drop_identical, higher_is_better)
+
+
+def _refuse_options_of_scores(context: typer.Context) -> None:
+    """Options that say how scores are read or sampled cannot change a fit that is there."""
+    names = ("model", "priors", "draws", "tune", "chains", "drop_worst", "drop_identical",
+             "missing", "lower_is_better", "measure", "format")  # fmt: skip
+    options = {parameter.name: parameter.opts[0] for parameter in context.command.params}
+    given = [
+        options[name]
+        for name in names
+        if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
+    ]
+    if given:
+        raise OptionError(
+            f"A fit cannot be changed by {listing(given)}.", "Give the scores instead of the fit."
+        )
 
 
 def _command(context: typer.Context) -> str:

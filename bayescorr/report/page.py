@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescorr._optional import require
+from bayescorr.bayes.model import PyMCModel
 from bayescorr.coefficients import resolve
 from bayescorr.errors import ModelError, OptionError
 from bayescorr.frequentist.registry import ESTIMATORS
@@ -53,7 +54,7 @@ def page(report: Report) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
         loader=jinja2.FunctionLoader(text),
     )  # fmt: skip
-    # The two files are ours and hold no markup of the page; everything else is escaped.
+    # These files are ours and hold no markup of the page; everything else is escaped.
     safe = require("markupsafe", extra="report").Markup
     return str(
         environment.get_template("page.html").render(
@@ -87,13 +88,12 @@ def numbers(report: Report) -> dict[str, Any]:
     return {
         "systems": [str(system) for system in report.fit.systems],
         "level": report.level,
-        "k": report.k,
         "coefficients": [
             _coefficient(report, name) for name in dict.fromkeys(report.headline["coefficient"])
         ],
         "ranking": {
             name: _rounded(ranking[name])
-            for name in ("observed_mean", "true_mean", "lower", "upper", "p_best", "p_top")
+            for name in ("observed_mean", "true_mean", "lower", "upper", "p_best")
         },
         "rankClasses": RANK_CLASSES,
         # Ten-thousandths, whole: m x m numbers are most of the page.
@@ -102,7 +102,6 @@ def numbers(report: Report) -> dict[str, Any]:
         "unordered": [
             "".join("01"[int(cell)] for cell in row) for row in report.unordered.to_numpy()
         ],
-        "groups": [[start, end] for start, end in _spans(report)],
         "predicted": _predicted(report),
         "plan": _plan(report),
     }
@@ -173,7 +172,6 @@ def _predicted(report: Report) -> dict[str, Any] | None:
             "a": first[chosen].tolist(),
             "b": second[chosen].tolist(),
         },
-        "all": len(pairs),
     }
 
 
@@ -222,6 +220,8 @@ def _largest_change(report: Report) -> str:
 
 def _noise(report: Report) -> str:
     """Twice the Monte-Carlo error of tau, sampled as briefly as for prior sensitivity."""
+    if report.sensitivity is None or not isinstance(report.fit.model, PyMCModel):
+        return ""
     sd = _of_tau(report, "sd")
     # Half of the draws, for they are correlated.
     draws = SENSITIVITY_SAMPLING["draws"] * SENSITIVITY_SAMPLING["chains"] / 2

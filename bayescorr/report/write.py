@@ -80,7 +80,7 @@ def table(report: Report, digits: int = 3) -> pd.DataFrame:
         if row.isna()["estimate"]:
             return "-"
         numbers = [f"{row[name]:.{digits}f}" for name in ("estimate", "lower", "upper")]
-        return f"{numbers[0]} [{numbers[1]}, {numbers[2]}]"
+        return numbers[0] if row.isna()["lower"] else f"{numbers[0]} [{numbers[1]}, {numbers[2]}]"
 
     cells = report.estimates.assign(cell=report.estimates.apply(cell, axis=1))
     wide = cells.pivot(index="method", columns="coefficient", values="cell")

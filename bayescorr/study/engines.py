@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from itertools import islice
@@ -46,7 +47,10 @@ def processes(workers: int) -> Engine:
             pre_dispatch="2*n_jobs",
         )
         try:
-            yield from parallel(delayed(_do_as_child)(task, os.getpid()) for task in tasks)
+            with warnings.catch_warnings():
+                # A worker that holds many compiled models is replaced by a new one: no loss.
+                warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
+                yield from parallel(delayed(_do_as_child)(task, os.getpid()) for task in tasks)
         except TerminatedWorkerError:
             raise StudyError(
                 "A worker process was killed, perhaps for want of memory.", _AGAIN

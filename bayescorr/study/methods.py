@@ -142,6 +142,9 @@ class Bayesian:
     draws, tune, chains : int
         As in :func:`bayescorr.fit`; the defaults are smaller, since a study averages over many
         collections.
+    target_accept : float, optional
+        Rate of acceptance that the sampler aims at; that of the model when left out. Lower is
+        faster, and divergences are part of the results.
     priors : mapping
         As in :func:`bayescorr.fit`.
     point : {"mean", "median"}, optional
@@ -155,6 +158,7 @@ class Bayesian:
     draws: int = 500
     tune: int = 300
     chains: int = 2
+    target_accept: float | None = None
     priors: Mapping[str, float] = field(default_factory=dict)
     point: str | None = None
     interval: str = "equal-tailed"
@@ -169,6 +173,11 @@ class Bayesian:
         choose(self.interval, KINDS, "kind of interval")
         if self.point is not None:
             choose(self.point, ("mean", "median"), "point estimate")
+        if self.target_accept is not None and not 0 < self.target_accept < 1:
+            raise OptionError(
+                f"target_accept of {self.name} is {self.target_accept}.",
+                "Give a number between 0 and 1, such as 0.9.",
+            )
         for what, least in (("draws", 4), ("tune", 0), ("chains", 1)):
             check_whole(getattr(self, what), least, f"{what} of {self.name}")
 
@@ -179,6 +188,7 @@ class Bayesian:
         from bayescorr.bayes.fit import fit
         from bayescorr.bayes.intervals import interval
 
+        steps = {} if self.target_accept is None else {"target_accept": self.target_accept}
         with warnings.catch_warnings():
             # Convergence is part of the results.
             warnings.simplefilter("ignore", BayescorrWarning)
@@ -194,6 +204,7 @@ class Bayesian:
                 higher_is_better=collection.higher_is_better,
                 warn=False,
                 cores=1,
+                **steps,
             )
         table = result.estimates(coefficients=list(coefficients), point=self.point)
         outcomes: dict[str, Outcome] = {}

@@ -53,6 +53,14 @@ def test_a_stored_fit_gives_the_same_report(made, tmp_path):
         assert (tmp_path / "again" / name).read_text() == (folder / name).read_text()
 
 
+def test_a_stored_fit_is_not_sampled_again(made, tmp_path):
+    fit = str(made[0] / "posterior.nc")
+    arguments = ["--draws", "10", "--prior", "x=1", "--out", str(tmp_path / "out")]
+    result = run(app, ["report", fit, *arguments])
+    assert "A fit cannot be changed by --prior, --draws." in str(result.exception)
+    assert not (tmp_path / "out").exists()
+
+
 def test_exit_code_and_page_say_that_it_did_not_converge(tmp_path):
     few = ["--drop-worst", "0.9", "--model", "flat", "--draws", "10", "--seed", "1"]
     result = run(

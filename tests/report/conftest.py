@@ -63,7 +63,7 @@ def whole(scores):
 
 @pytest.fixture(scope="session")
 def large():
-    """A report of 129 systems, from draws that did not converge."""
+    """A report of 129 systems, from draws that did not converge; SHw has no interval."""
     rng = np.random.default_rng(1)
     level = np.sort(rng.random(129))
     values = level + 0.3 * rng.standard_normal((50, 129))
@@ -74,4 +74,4 @@ def large():
     steps[:, :, 7] = steps[:, :, 6]
     with pytest.warns(bayescorr.ScoresWarning, match="Identical"):
         fit = bayescorr.Fit.from_draws(table.mean().to_numpy() + 0.04 * steps, table)
-    return bayescorr.make_report(table, fit, methods=["ML"], random_seed=1)
+    return bayescorr.make_report(table, fit, methods=["ML", "SHw"], random_seed=1)

@@ -175,6 +175,16 @@ def test_a_system_can_be_typed(opened, browser, whole):
     assert js("all('.chosen').length") == 0
 
 
+def test_a_name_that_is_part_of_others_can_be_typed(opened, browser, large):
+    opened("large")
+    field = browser.find_element("css selector", "#choose")
+    field.send_keys("system-number-1", "\n")
+    assert field.get_attribute("value") == "system-number-1"
+    row = large.fit.systems.index("system-number-1")
+    text = browser.find_element("css selector", "#chosen").text
+    assert text.startswith(f"rank {row + 1} of 129, ")
+
+
 def test_cells_and_points_say_what_they_are(opened, browser, whole):
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.support.ui import WebDriverWait

@@ -114,6 +114,13 @@ def test_table_compiles(whole, tmp_path):
     assert (tmp_path / "paper.pdf").stat().st_size > 5000
 
 
+def test_an_estimate_without_interval_stands_alone(large):
+    rows = write.table(large).set_index("method")
+    expected = large.estimates.set_index(["method", "coefficient"]).loc[("SHw", "tau"), "estimate"]
+    assert rows.loc["SHw", "tau"] == f"{expected:.3f}"
+    assert "nan" not in write.latex(large)
+
+
 def test_summary_renders(whole, folder):
     markdown = pytest.importorskip("markdown_it")
     text = (folder[0] / "summary.md").read_text(encoding="utf-8")

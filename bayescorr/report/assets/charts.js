@@ -1,7 +1,10 @@
 // Charts in SVG, drawn at the width there is so that letters keep their size.
 const markColours = ["--posterior", "--c1", "--c2", "--c3", "--c4"];
 // A method has the same colour wherever it is shown.
-const methods = [...new Set(data.coefficients.flatMap((c) => c.marks.map((mark) => mark.method)))];
+const methods = [...new Set([
+  ...data.coefficients.flatMap((c) => c.marks.map((mark) => mark.method)),
+  ...Object.keys(data.plan ? data.plan.extrapolated : {}),
+])];
 const methodColour = (method) => `var(${markColours[Math.max(methods.indexOf(method), 0) % markColours.length]})`;
 
 function svg(tag, attributes = {}, parent = null, text = "") {
@@ -82,10 +85,11 @@ chart(
       label(root, 2, base - 10, c.name, { style: "font-size:18px;font-weight:600" });
       c.marks.forEach((mark, k) => {
         const middle = base + rowHeight * (k + 0.8), paint = methodColour(mark.method);
-        const group = svg("g", { class: "mark", "data-tip": `${mark.method}: ${fixed(mark.x)}\n${percent} interval ${fixed(mark.lower)} to ${fixed(mark.upper)}` }, root);
+        const interval = mark.lower === null ? "" : `\n${percent} interval ${fixed(mark.lower)} to ${fixed(mark.upper)}`;
+        const group = svg("g", { class: "mark", "data-tip": `${mark.method}: ${fixed(mark.x)}${interval}` }, root);
         svg("rect", { x: 0, y: middle - rowHeight / 2, width, height: rowHeight, fill: "transparent" }, group);
         svg("text", { x: left - 8, y: middle + 4, "text-anchor": "end" }, group, mark.method);
-        svg("line", { x1: x(mark.lower), x2: x(mark.upper), y1: middle, y2: middle, stroke: paint, "stroke-width": 2 }, group);
+        if (interval) svg("line", { x1: x(mark.lower), x2: x(mark.upper), y1: middle, y2: middle, stroke: paint, "stroke-width": 2 }, group);
         svg("circle", { cx: x(mark.x), cy: middle, r: 4.5, fill: paint }, group);
       });
       top = base + rowHeight * c.marks.length + 22;

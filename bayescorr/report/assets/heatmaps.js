@@ -135,7 +135,12 @@ function heatmap(name) {
     showTip(found.column === null ? systems[found.row] : read(found.row, found.column), event.clientX, event.clientY);
   });
   canvas.addEventListener("pointerleave", hideTip);
-  canvas.addEventListener("click", (event) => { const found = at(event); if (found) toggle(found.row); });
+  canvas.addEventListener("click", (event) => {
+    const found = at(event);
+    if (!found) return;
+    if (found.column !== null) read(found.row, found.column);
+    toggle(found.row);
+  });
   canvas.addEventListener("keydown", (event) => {
     const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
     if (event.key === "Enter" && cursor) { toggle(cursor.row); event.preventDefault(); return; }

@@ -7,7 +7,7 @@ let chosen = null;
 
 const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const fixed = (value, digits = 3) => value.toFixed(digits);
+const fixed = (value, digits = 3) => (value === null ? "–" : value.toFixed(digits));
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 // Tooltip: anything with data-tip, and whatever calls showTip.
@@ -21,13 +21,16 @@ function showTip(text, x, y) {
   tip.style.top = `${y + 18 + box.height > innerHeight ? y - box.height - 10 : y + 18}px`;
 }
 function hideTip() { tip.hidden = true; }
-document.addEventListener("pointermove", (event) => {
+function point(event) {
   const target = event.target.closest ? event.target.closest("[data-tip]") : null;
   if (target) showTip(target.dataset.tip, event.clientX, event.clientY);
   else if (event.target.tagName !== "CANVAS") hideTip();
-});
+}
+document.addEventListener("pointermove", point);
+// A tap moves nothing.
+document.addEventListener("pointerdown", point);
 document.addEventListener("pointerleave", hideTip);
-document.addEventListener("scroll", hideTip, { passive: true });
+document.addEventListener("scroll", hideTip, { passive: true, capture: true });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") { hideTip(); choose(null); } });
 
 // Tables: a click on a heading sorts by it, another one the other way round.
@@ -95,7 +98,8 @@ field.addEventListener("input", () => {
 });
 field.addEventListener("change", () => {
   const text = field.value.toLowerCase();
-  const i = text === "" ? -1 : systems.findIndex((name) => name.toLowerCase().includes(text));
+  const exact = systems.indexOf(field.value);
+  const i = exact >= 0 || text === "" ? exact : systems.findIndex((name) => name.toLowerCase().includes(text));
   choose(i < 0 ? null : i);
 });
 clear.addEventListener("click", () => choose(null));
