@@ -22,7 +22,6 @@
 # %%
 import os
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 

@@ -13,17 +13,13 @@ ROOT = Path(__file__).resolve().parents[1]
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]
 
 
-# Folders whose tests share session fixtures that take long to make.
-TOGETHER = {"bayes", "models"}
-
-
+# First, since xdist reads the marks in the same hook.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests of a file, or of a folder that shares a compiled model, in one process."""
+    """Keep the quick tests of a file, which share fixtures, in one process; spread slow ones."""
     for item in items:
-        folder = item.path.parent
-        tests = folder.parent.name == "tests"
-        group = folder.name if tests and folder.name in TOGETHER else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+        if item.get_closest_marker("slow") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
 
 
 def find_reference(*parts: str) -> Path | None:

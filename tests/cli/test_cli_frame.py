@@ -7,6 +7,9 @@ import subprocess
 import sys
 
 import pytest
+from typer.testing import CliRunner
+
+from bayescorr.cli import app
 
 COMMAND = [sys.executable, "-c", "from bayescorr.cli import main; main()"]
 
@@ -51,11 +54,15 @@ def test_debug_shows_the_traceback(position):
 
 def test_table_json_csv_and_latex_hold_the_same_numbers():
     arguments = ("estimate", "demo", "--methods", "ML", "--coefficients", "tau", "--seed", "1")
-    (row,) = json.loads(bayescorr(*arguments, "--json").stdout)
+
+    def printed(*options: str) -> str:
+        return CliRunner().invoke(app, [*arguments, *options]).stdout
+
+    (row,) = json.loads(printed("--json"))
     estimate = f"{row['estimate']:.4f}"
-    assert estimate in bayescorr(*arguments).stdout
-    assert f"& {estimate} &" in bayescorr(*arguments, "--latex").stdout
-    header, values = bayescorr(*arguments, "--csv").stdout.splitlines()
+    assert estimate in printed()
+    assert f"& {estimate} &" in printed("--latex")
+    header, values = printed("--csv").splitlines()
     assert float(dict(zip(header.split(","), values.split(","), strict=True))["estimate"]) == (
         pytest.approx(row["estimate"], rel=1e-14)
     )
