@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 #: Okabe & Ito's palette, which readers with any kind of colour vision can tell apart.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, BLACK, GREY = "#CC79A7", "#56B4E9", "#000000", "0.45"
-PALETTE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK)
-MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+PALETTE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)
+MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
 
 #: Colour and opacity of the posterior, which is the same thing in every plot.
 POSTERIOR = BLUE

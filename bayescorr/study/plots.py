@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from bayescorr._optional import require
 from bayescorr.coefficients import COEFFICIENTS
 from bayescorr.errors import StudyError, choose
+from bayescorr.report.style import MARKERS, PALETTE
 from bayescorr.study.summary import levels_of, summarise, summarise_intervals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_MARKERS = "osD^vP*X<>ph"
 _SAMPLED = re.compile(r"(.+)-(\d+)")
 
 
@@ -235,12 +235,9 @@ def _panels(
 
 
 def _styled(table: pd.DataFrame, by: str) -> Iterator[tuple[dict[str, Any], Any]]:
-    plt = require("matplotlib.pyplot", extra="report")
-    colours = plt.get_cmap("tab10")
     for k, group in enumerate(table.groupby(by, sort=False)):
-        marker = _MARKERS[k % len(_MARKERS)]
-        style = {"color": colours(k % 10), "marker": marker, "markersize": 4, "linewidth": 1.2}
-        yield style, group
+        colour, marker = PALETTE[k % len(PALETTE)], MARKERS[k % len(MARKERS)]
+        yield {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.2}, group
 
 
 def _with_legend(figure: Figure, axes: list[Axes], title: str = "") -> Figure:
