@@ -188,7 +188,9 @@ class Bayesian:
         from bayescorr.bayes.fit import fit
         from bayescorr.bayes.intervals import interval
 
-        steps = {} if self.target_accept is None else {"target_accept": self.target_accept}
+        steps: dict[str, Any] = (
+            {} if self.target_accept is None else {"target_accept": self.target_accept}
+        )
         with warnings.catch_warnings():
             # Convergence is part of the results.
             warnings.simplefilter("ignore", BayescorrWarning)
