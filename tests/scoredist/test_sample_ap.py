@@ -193,10 +193,10 @@ class TestEndToEnd:
         assert scores.shape == sd.shape == (216, 2)
         assert (sd.to_numpy() > 0).all()
         pd.testing.assert_index_equal(scores.index, sd.index)
-        # Thirty topics: a parameter for each of 216 would only take longer.
-        some = fit(
-            scores.iloc[:30], score_sd=sd.iloc[:30], random_seed=1, draws=500, chains=2, warn=False
-        )
+        # Thirty topics: a parameter for each of 216 would only take longer. Two systems that are
+        # nearly the same say little about their own spread beside the errors, so it mixes slowly.
+        longer = {"draws": 3000, "tune": 1500, "chains": 2, "warn": False}
+        some = fit(scores.iloc[:30], score_sd=sd.iloc[:30], random_seed=1, **longer)
         sampled_well(some.convergence)
         without = fit(scores.iloc[:30], random_seed=1, draws=500, chains=2, warn=False)
         spread = [float(r.true_means.std(("chain", "draw")).mean()) for r in (some, without)]
