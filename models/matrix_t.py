@@ -43,7 +43,7 @@ class MatrixT(PyMCModel):
     good_for = "Continuous measures such as AP or nDCG at any number of topics"
     bad_for = "Coarse measures such as P@10 with 10 topics or fewer: tau is then biased high"
     priors = {
-        "prior_topics": 20 / 3,
+        "prior_topics": 4.0,
         "strength": 12.0,
         "strength_sd": 0.6,
         "rho_a": 2.0,

@@ -16,7 +16,7 @@
 #
 # - **Frequentist**: ML, MSQD, RES, KD (Urbano & Marrero 2016), with intervals from joint draws of the differences.
 # - **Bayesian**: `flat` (no prior), `bootstrap-shrunk` (no distribution assumed, a prior worth 20/3 topics on which all systems tie), `matrix-t` (the
-#   default: correlated systems, the same prior).
+#   default: correlated systems, a prior worth four).
 #
 # If you do not know Bayesian methods: think of a posterior as 4,000 versions of the truth, each as plausible as any other given the scores. For each version
 # compute τ with the observed ranking. Their mean is the estimate, the middle 90% of them the interval.

@@ -95,7 +95,7 @@ for k, (name, drawn) in enumerate(prior.items()):
 ax.set(xlabel=f"τ with the truth, {len(ap)} topics, before any data", ylabel="density")
 ax.legend(frameon=False);
 # %% [markdown]
-# The default says before any data that a ranking by this many topics is decent, because its prior is worth a fixed number of topics (20/3) on which all systems tie. The
+# The default says before any data that a ranking by this many topics is decent, because its prior is worth a fixed number of topics (four) on which all systems tie. The
 # additive model leaves open how much systems differ.
 #
 # ## Sampling
@@ -279,11 +279,11 @@ estimates[estimates["coefficient"] == "tau"].round(3)
 
 # %%
 rows = []
-for value in (20 / 6, 20 / 3, 40 / 3):
+for value in (2.0, 4.0, 8.0):
     again = bayescorr.fit(
         ap, "matrix-t", priors={"prior_topics": value}, random_seed=1, warn=False, **size
     )
-    rows.append(again.estimates().assign(prior_topics=round(value, 1)))
+    rows.append(again.estimates().assign(prior_topics=value))
 pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estimate").round(
     3
 )
@@ -294,11 +294,11 @@ pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estim
 # %%
 few = ap.iloc[:10]
 rows = []
-for value in (20 / 6, 20 / 3, 40 / 3):
+for value in (2.0, 4.0, 8.0):
     again = bayescorr.fit(
         few, "bootstrap-shrunk", priors={"prior_topics": value}, random_seed=1, warn=False
     )
-    rows.append(again.estimates().assign(prior_topics=round(value, 1)))
+    rows.append(again.estimates().assign(prior_topics=value))
 pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estimate").round(
     3
 )

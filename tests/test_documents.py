@@ -36,6 +36,7 @@ def blocks(page: str) -> list[tuple[str, str]]:
 SLOW = {
     "README.md",
     "docs/howto/cluster.md",
+    "docs/howto/use-from-r.md",
     "docs/howto/write-a-model.md",
     "docs/explanation/exchangeable-prior.md",
 }

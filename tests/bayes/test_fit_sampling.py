@@ -122,6 +122,7 @@ def test_files_that_are_no_fits_are_refused(tmp_path):
         bayescorr.load_fit(other)
 
 
+@pytest.mark.slow
 def test_labels_of_several_types_keep_their_parameters(fit_default, small, tmp_path):
     # Sorted as numbers 9 comes before 10, sorted as text after it.
     numbers = small.set_axis([9, 10, 11, 100, 2, 1, 30, 5], axis=1)

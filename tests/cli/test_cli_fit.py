@@ -50,6 +50,7 @@ def test_ranking_lists_every_system(stored):
     assert all(system in shown for system in bayescorr.load_dataset("demo").columns)
 
 
+@pytest.mark.slow
 def test_plots_are_written_and_those_that_cannot_be_are_named(tmp_path):
     pytest.importorskip("matplotlib")
     few = str(tmp_path / "few.nc")

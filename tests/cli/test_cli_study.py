@@ -79,6 +79,7 @@ def test_published_tables_are_compared(folder, tmp_path):
     assert (found["cells"], found["agree"], len(found["rest"])) == (4, 3, 1)
 
 
+@pytest.mark.slow
 def test_figures_are_written(folder, tmp_path):
     written = run("plot", folder, "--out", tmp_path / "figures", "--format", "svg").split()
     assert f"{tmp_path}/figures/error-tau.svg" in written

@@ -28,7 +28,7 @@ def variance_error(draws):
     return squares.std() / np.sqrt(len(draws))
 
 
-@pytest.mark.parametrize("degrees", [1, 4, 49])
+@pytest.mark.parametrize("degrees", [1, pytest.param(4, marks=pytest.mark.slow), 49])
 @pytest.mark.parametrize("rho", [-0.999, -0.5, 0.0, 0.3, 0.95])
 def test_bivariate_t_against_scipy(degrees, rho):
     h = np.array([-1.2, -0.4, -3.0, 0.0, 0.7])

@@ -62,10 +62,10 @@ def test_missing_values_are_grey():
     [
         (4, 4, "{}", None),
         (30, 30, "run{}", None),
-        (40, 40, "run{}", None),
+        pytest.param(40, 40, "run{}", None, marks=pytest.mark.slow),
         (129, 129, "a-rather-long-name-{}", None),
-        (129, 10, "run{}", None),
-        (129, 129, "run{}", (4, 3)),
+        pytest.param(129, 10, "run{}", None, marks=pytest.mark.slow),
+        pytest.param(129, 129, "run{}", (4, 3), marks=pytest.mark.slow),
     ],
 )
 def test_labels_do_not_overlap(rows, columns, name, size):

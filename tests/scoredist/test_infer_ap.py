@@ -280,6 +280,7 @@ def data(request, reference):
 
 
 class TestCranfield:
+    @pytest.mark.slow
     def test_figures_1_and_2(self, data):
         """AuPR beats E[ap] in both criteria and is at its plateau by 64 points."""
         run, qrels, _ = data

@@ -6,7 +6,7 @@ import pytest
 from scipy import special
 
 from bayescorr import aupr, fit, infer_ap, infer_scores, posterior_scores, sample_ap, score_runs
-from bayescorr.errors import OptionError
+from bayescorr.errors import OptionError, RunsError
 from bayescorr.models import score_distribution as mixture
 from bayescorr.scoredist.families import FAMILIES, get_family
 from bayescorr.scoredist.model import ScoreDistribution
@@ -184,20 +184,34 @@ class TestEndToEnd:
         assert found["inferred"]["estimate"] > 0.5
         assert found["actual"]["estimate"] > 0.3
 
-    def test_standard_deviations_serve_as_measurement_error(self, cranfield_runs, sampled_well):
+    def test_standard_deviations_serve_as_measurement_error(
+        self, cranfield_runs, sampled_well, tmp_path
+    ):
+        from bayescorr.scores.files import read_text
+
         folder, qrels = cranfield_runs
-        runs = [folder / "bm25-k1.2-b0.75-stem.run.gz", folder / "fusion-0.5.run"]
+        # A few topics: every topic of every run has parameters, first its own, then its true score.
+        for path in (folder / "bm25-k1.2-b0.75-stem.run.gz", folder / "fusion-0.5.run", qrels):
+            lines = read_text(path, RunsError).splitlines(keepends=True)
+            few = [line for line in lines if int(line.split(maxsplit=1)[0]) <= 40]
+            (tmp_path / path.name.removesuffix(".gz")).write_text("".join(few))
         scores, sd = posterior_scores(
-            runs, qrels, draws=500, tune=500, chains=2, random_seed=1, warn=False
+            sorted(tmp_path.glob("*.run")),
+            tmp_path / qrels.name,
+            draws=500,
+            tune=500,
+            chains=2,
+            random_seed=1,
+            warn=False,
         )
-        assert scores.shape == sd.shape == (216, 2)
+        assert scores.shape == sd.shape
         assert (sd.to_numpy() > 0).all()
         pd.testing.assert_index_equal(scores.index, sd.index)
-        # Thirty topics: a parameter for each of 216 would only take longer. Two systems that are
-        # nearly the same say little about their own spread beside the errors, so it mixes slowly.
+        # Two systems that are nearly the same say little about their own spread beside the errors,
+        # so it mixes slowly.
         longer = {"draws": 3000, "tune": 1500, "chains": 2, "warn": False}
-        some = fit(scores.iloc[:30], score_sd=sd.iloc[:30], random_seed=1, **longer)
+        some = fit(scores, score_sd=sd, random_seed=1, **longer)
         sampled_well(some.convergence)
-        without = fit(scores.iloc[:30], random_seed=1, draws=500, chains=2, warn=False)
+        without = fit(scores, random_seed=1, draws=500, chains=2, warn=False)
         spread = [float(r.true_means.std(("chain", "draw")).mean()) for r in (some, without)]
         assert 0.5 < spread[0] / spread[1] < 2

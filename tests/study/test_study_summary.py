@@ -151,6 +151,7 @@ def test_comparison_with_a_published_table(results, tmp_path):
         compare_published(results, tmp_path / "none.csv")
 
 
+@pytest.mark.slow
 def test_figures_that_the_results_allow_are_drawn(results, tmp_path):
     paths = save_figures(results[results["source"] == "a"], tmp_path / "figures")
     names = {path.stem for path in paths}
