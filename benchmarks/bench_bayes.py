@@ -2,7 +2,7 @@
 
 The peer is the same model with nothing integrated out, sampled in the same run by PyMC's own
 sampler over the true means and the Bartlett factor of the covariance: some 4,900 parameters. It is
-given 30 iterations without their compilation, and each of them counts as an independent draw, so the
+given 30 iterations without their compilation, and each of them counts as an independent draw: the
 ratio is a lower bound.
 """
 
