@@ -16,10 +16,15 @@ collect_ignore_glob = ["conftest.py", "*/conftest.py"]
 # First, since xdist reads the marks in the same hook.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the quick tests of a file, which share fixtures, in one process; spread slow ones."""
+    """Keep quick tests that share fixtures in one process: a folder's, or a file's; spread slow ones.
+
+    A folder with fixtures of its own samples a posterior or makes a report for all of its tests.
+    """
     for item in items:
         if item.get_closest_marker("slow") is None:
-            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+            folder = item.path.parent
+            together = folder if (folder / "conftest.py").exists() else item.path
+            item.add_marker(pytest.mark.xdist_group(str(together.relative_to(ROOT))))
 
 
 def find_reference(*parts: str) -> Path | None:

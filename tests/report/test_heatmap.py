@@ -63,7 +63,7 @@ def test_missing_values_are_grey():
         (4, 4, "{}", None),
         (30, 30, "run{}", None),
         pytest.param(40, 40, "run{}", None, marks=pytest.mark.slow),
-        (129, 129, "a-rather-long-name-{}", None),
+        pytest.param(129, 129, "a-rather-long-name-{}", None, marks=pytest.mark.slow),
         pytest.param(129, 10, "run{}", None, marks=pytest.mark.slow),
         pytest.param(129, 129, "run{}", (4, 3), marks=pytest.mark.slow),
     ],
@@ -85,6 +85,7 @@ def test_labels_do_not_overlap(rows, columns, name, size):
     assert all(whole.y0 <= b.y0 and b.y1 <= whole.y1 for b in boxes)
 
 
+@pytest.mark.slow
 def test_every_system_is_named_when_there_is_room():
     ax = plot_matrix(matrix(129, 129))
     assert len(ax.get_yticklabels()) == len(ax.get_xticklabels()) == 129

@@ -279,8 +279,8 @@ def data(request, reference):
     return read_run(path), read_qrels(reference("cranfield", "qrels.txt")), path
 
 
+@pytest.mark.slow
 class TestCranfield:
-    @pytest.mark.slow
     def test_figures_1_and_2(self, data):
         """AuPR beats E[ap] in both criteria and is at its plateau by 64 points."""
         run, qrels, _ = data

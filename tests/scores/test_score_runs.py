@@ -141,6 +141,7 @@ def assert_agrees(paths, qrels):
         )
 
 
+@pytest.mark.slow
 def test_whole_cranfield_runs_agree_with_ir_measures(reference):
     paths = [path for path in sorted(reference("cranfield", "runs").iterdir()) if is_whole(path)]
     assert len(paths) >= 2

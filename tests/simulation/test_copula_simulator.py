@@ -188,6 +188,7 @@ def test_truth_can_be_the_original_means(discrete):
     np.testing.assert_allclose(simulator.true_means, discrete.mean())
 
 
+@pytest.mark.slow
 def test_moments_of_a_trec_collection(trec):
     scores = trec("web2010_p10")
     simulator = CopulaSimulator(scores, support="p10")

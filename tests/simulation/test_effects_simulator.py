@@ -244,14 +244,8 @@ def test_diagnostics_are_drawn(continuous):
     matplotlib.pyplot.close(figure)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "adhoc6_ap",
-        pytest.param("adhoc7_ap", marks=pytest.mark.slow),
-        pytest.param("adhoc8_ap", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["adhoc6_ap", "adhoc7_ap", "adhoc8_ap"])
 def test_truths_of_trec_collections(top, name):
     scores = top(name)
     simulator = EffectsSimulator(scores)
