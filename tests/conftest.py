@@ -16,7 +16,7 @@ collect_ignore_glob = ["conftest.py", "*/conftest.py"]
 # First, since xdist reads the marks in the same hook.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep quick tests that share fixtures in one process: a folder's, or a file's; spread slow ones.
+    """Keep quick tests that share fixtures in one process, and spread the slow ones.
 
     A folder with fixtures of its own samples a posterior or makes a report for all of its tests.
     """
