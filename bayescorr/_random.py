@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayescorr.errors import OptionError
+
 RandomSeed = int | np.random.Generator | None
 
 
@@ -18,4 +20,9 @@ def generator(random_seed: RandomSeed) -> np.random.Generator:
     >>> generator(1).integers(100) == generator(1).integers(100)
     np.True_
     """
-    return np.random.default_rng(random_seed)
+    try:
+        return np.random.default_rng(random_seed)
+    except (TypeError, ValueError):
+        raise OptionError(
+            f"The seed is {random_seed!r}.", "Give a whole number of 0 or more, or a Generator."
+        ) from None

@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+import _ledger  # noqa: E402
+import _tables  # noqa: E402
+
 GENERATED = HERE / "reference" / "generated"
 TUTORIALS = HERE / "tutorials"
 NOTEBOOKS = HERE.parent / "notebooks"
@@ -80,9 +84,6 @@ def coefficients() -> Iterator[str]:
 
 def replication_ledger() -> Iterator[str]:
     """Put published values beside ours."""
-    sys.path.insert(0, str(HERE))
-    import _ledger
-
     return _ledger.page()
 
 
@@ -100,7 +101,10 @@ def write_all() -> None:
     """Write every page; called when the documentation is built."""
     shutil.rmtree(GENERATED, ignore_errors=True)
     GENERATED.mkdir(parents=True)
-    for page in (command_line, estimators, models, coefficients, replication_ledger):
-        name = page.__name__.replace("_", "-")
-        (GENERATED / f"{name}.md").write_text("\n".join(page()) + "\n", encoding="utf-8")
+    pages = (command_line, estimators, models, coefficients, replication_ledger)
+    tables = (_tables.default_model_on_simulated_collections, _tables.default_model_everywhere)
+    # Tables have another ending, since they are parts of pages.
+    for content, ending in (*((page, "md") for page in pages), *((t, "inc") for t in tables)):
+        path = GENERATED / f"{content.__name__.replace('_', '-')}.{ending}"
+        path.write_text("\n".join(content()) + "\n", encoding="utf-8")
     copy_notebooks()

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayescorr._random import RandomSeed
+from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes import sampler
 from bayescorr.bayes.assemble import assemble
 from bayescorr.bayes.convergence import Convergence
@@ -24,6 +24,7 @@ from bayescorr.errors import (
     ConvergenceWarning,
     ModelError,
     OptionError,
+    listing,
 )
 from bayescorr.scores.check import check_scores
 
@@ -110,6 +111,11 @@ def fit(
     stats: dict[str, xr.Dataset] = {}
     rng = np.random.default_rng([seed, 1])
     if isinstance(chosen, ExactModel):
+        if sample_kwargs:
+            raise OptionError(
+                f"The model {chosen.name!r} is not sampled: {listing(sample_kwargs)} cannot apply.",
+                "Leave these options out.",
+            )
         posterior = xr.Dataset()
         distinct = chosen.sample(data, full_priors, chains * draws, rng)
     else:
@@ -193,9 +199,10 @@ def _check_score_sd(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.Dat
 
 def _as_integer(random_seed: RandomSeed) -> int:
     """Return the integer that stands for the seed, so that it can be stored and used again."""
+    drawn = generator(random_seed)
     if isinstance(random_seed, int | np.integer):
         return int(random_seed)
-    return int(np.random.default_rng(random_seed).integers(2**63 - 1))
+    return int(drawn.integers(2**63 - 1))
 
 
 def _complain(found: Convergence, strict: bool) -> None:

@@ -13,9 +13,9 @@ KINDS = ("equal-tailed", "highest-density")
 
 def check_level(level: float) -> float:
     """Return ``level`` as a float when it is a probability strictly between 0 and 1."""
-    if not 0 < level < 1:
+    if not isinstance(level, int | float | np.number) or not 0 < level < 1:
         raise OptionError(
-            f"The level is {level:g}, a number between 0 and 1 is needed.", "For 95% use 0.95."
+            f"The level is {level!r}, a number between 0 and 1 is needed.", "For 95% use 0.95."
         )
     return float(level)
 

@@ -7,9 +7,10 @@ the panel (task) that it names. Modules import what they need inside the command
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -28,6 +29,12 @@ COMMANDS: tuple[str, ...] = (
     "planning",
     "simulate",
     "study",
+)
+
+# What errors call by the names of arguments and the command line by those of options.
+_ARGUMENT = re.compile(
+    r"\b(?P<name>missing|measure|format|family|extend|denominator)="
+    r"(?:True|[\"'](?P<value>[\w-]*)[\"'])?"
 )
 
 app = typer.Typer(
@@ -63,16 +70,50 @@ for _command in COMMANDS:
 
 
 def main() -> None:
-    """Run the command line: any BayescorrError is one red line, its remedy and exit code 2."""
+    """Run the command line: any error of a user is one red line, its remedy and exit code 2."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
     try:
-        app(arguments, prog_name="bayescorr")
+        code = app(arguments, prog_name="bayescorr", standalone_mode=False)
     except BayescorrError as error:
         if debug:
             raise
-        console = Console(stderr=True, highlight=False, soft_wrap=True)
-        console.print(f"Error: {error.message}", style="red", markup=False)
-        if error.remedy:
-            console.print(error.remedy, markup=False)
-        sys.exit(2)
+        _complain(_as_options(error.message), _as_options(error.remedy))
+    except Exception as error:
+        # Typer has a copy of click or uses the library, so its errors are known by their names.
+        kinds = {kind.__name__ for kind in type(error).__mro__}
+        if "Abort" in kinds:
+            sys.exit(130)
+        if debug or "UsageError" not in kinds:
+            raise
+        context, message = error.ctx, error.format_message()  # type: ignore[attr-defined]
+        if "NoArgsIsHelpError" in kinds:
+            print(message)
+            sys.exit(2)
+        path = context.command_path if context else "bayescorr"
+        _complain(message, f"'{path} --help' shows how it is used.")
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(message: str, remedy: str) -> NoReturn:
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    console.print(f"Error: {message}", style="red", markup=False)
+    if remedy:
+        console.print(remedy, markup=False)
+    sys.exit(2)
+
+
+def _as_options(text: str) -> str:
+    """Arguments of functions as the options that they are here: missing="drop" is --missing drop.
+
+    Examples
+    --------
+    >>> _as_options('Use missing="drop", measure= or extend=True.')
+    'Use --missing drop, --measure or --extend.'
+    """
+
+    def option(found: re.Match[str]) -> str:
+        value = found["value"] or ""
+        return f"--{found['name'].replace('_', '-')}{f' {value}' if value else ''}"
+
+    return _ARGUMENT.sub(option, text)

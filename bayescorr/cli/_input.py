@@ -32,6 +32,9 @@ FormatOption = Annotated[
     str,
     typer.Option("--format", help="auto, wide, matrix, long, parquet, trec_eval or ir_measures."),
 ]
+MissingAtOnceOption = Annotated[
+    str, typer.Option("--missing", help="Missing scores: error, drop (topics) or zero.")
+]
 DropWorstOption = Annotated[
     float, typer.Option("--drop-worst", metavar="FRACTION", help="Leave out the worst systems.")
 ]

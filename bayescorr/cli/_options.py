@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bayescorr.errors import BayescorrError, OptionError
+from bayescorr.errors import BayescorrError, OptionError, listing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,8 +75,64 @@ def split_names(given: list[str]) -> list[str]:
     return [name.strip() for text in given for name in text.split(",") if name.strip()]
 
 
-def check_folder_of(out: Path | None) -> None:
-    """Say that a file cannot be written before minutes of sampling, not after."""
+def given(context: typer.Context, name: str) -> bool:
+    """Whether an option was typed, as against left at its default."""
+    return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
+
+
+def refuse_options_of_scores(context: typer.Context) -> None:
+    """Options that say how scores are read or sampled cannot change a fit that is there."""
+    names = ("model", "priors", "draws", "tune", "chains", "drop_worst", "drop_identical",
+             "missing", "lower_is_better", "measure", "format")  # fmt: skip
+    options = {parameter.name: parameter.opts[0] for parameter in context.command.params}
+    typed = [options[name] for name in names if name in options and given(context, name)]
+    if typed:
+        raise OptionError(
+            f"A fit cannot be changed by {listing(typed)}.", "Give the scores instead of the fit."
+        )
+
+
+def name_coefficients(given: str) -> list[str]:
+    """Names of coefficients, known ones, and at least one."""
+    from bayescorr.coefficients import resolve
+
+    names = split_names([given])
+    if not names:
+        raise OptionError("No coefficient is given.", "Such as: --coefficients tau,tau_ap")
+    for name in names:
+        resolve(name)
+    return names
+
+
+def check_before_sampling(
+    level: float,
+    *,
+    methods: Sequence[str] = (),
+    out: Path | None = None,
+    plot: Path | None = None,
+) -> None:
+    """Say what is wrong with options before minutes of sampling, not after."""
+    from bayescorr.bayes.intervals import check_level
+    from bayescorr.frequentist.registry import find_estimator
+
+    check_level(level)
+    for method in methods:
+        find_estimator(method)
+    _check_folder_of(out)
+    check_plot(plot)
+
+
+def check_plot(path: Path | None) -> None:
+    """Say that a plot cannot be written before there is anything to draw."""
+    if path is None:
+        return
+    from bayescorr.report.files import check_format
+
+    check_format(path)
+    _check_folder_of(path)
+
+
+def _check_folder_of(out: Path | None) -> None:
     if out is not None and not out.absolute().parent.is_dir():
         raise BayescorrError(f"There is no folder {str(out.parent)!r}.", "Make it first.")
 

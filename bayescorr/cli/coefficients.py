@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bayescorr.cli._input import FormatOption, MeasureOption, ScoresArgument, load_scores
+from bayescorr.cli._input import (
+    FormatOption,
+    MeasureOption,
+    MissingAtOnceOption,
+    ScoresArgument,
+    load_scores,
+)
+from bayescorr.cli._options import LowerOption, SeedOption, check_plot, name_coefficients
 from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame, show_json
 
 if TYPE_CHECKING:
@@ -18,9 +25,6 @@ PANEL = "Coefficients"
 
 CoefficientsOption = Annotated[
     str, typer.Option("--coefficients", help="Names with commas; see 'bayescorr coefficients'.")
-]
-LowerOption = Annotated[
-    bool, typer.Option("--lower-is-better", help="The lowest mean score is the best.")
 ]
 LevelOption = Annotated[float, typer.Option("--level", help="Significant means p below this.")]
 PlotOption = Annotated[
@@ -49,6 +53,9 @@ def correlate_command(
     strict: Annotated[
         bool, typer.Option("--strict", help="Systems tied in OBSERVED are not discordant.")
     ] = False,
+    measure: MeasureOption = None,
+    format: FormatOption = "auto",
+    missing: MissingAtOnceOption = "error",
     lower_is_better: LowerOption = False,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -59,11 +66,12 @@ def correlate_command(
 
     import bayescorr
 
-    true_means, observed_means = _load_means(truth), _load_means(observed)
+    options = {"format": format, "measure": measure, "missing": missing}
+    true_means, observed_means = _load_means(truth, **options), _load_means(observed, **options)
     values = bayescorr.correlate(
         true_means,
         observed_means,
-        _names(coefficients),
+        name_coefficients(coefficients),
         strict=strict,
         higher_is_better=not lower_is_better,
     )
@@ -92,6 +100,7 @@ def swap_weights_command(
     plot: PlotOption = None,
     measure: MeasureOption = None,
     format: FormatOption = "auto",
+    missing: MissingAtOnceOption = "error",
     lower_is_better: LowerOption = False,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -104,7 +113,8 @@ def swap_weights_command(
     import bayescorr
     from bayescorr.coefficients import resolve
 
-    scores = load_scores(source, format=format, measure=measure)
+    check_plot(plot)
+    scores = load_scores(source, format=format, measure=measure, missing=missing)
     weights = bayescorr.swap_weights(scores, coefficient, higher_is_better=not lower_is_better)
     table = _pairs(weights, "weight").sort_values("weight", ascending=False, kind="stable")
     show_frame(
@@ -124,13 +134,15 @@ def significance_command(
     plot: PlotOption = None,
     measure: MeasureOption = None,
     format: FormatOption = "auto",
+    missing: MissingAtOnceOption = "error",
     lower_is_better: LowerOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Test every pair of systems (paired t-tests) and show how many differ significantly."""
     import bayescorr
 
-    scores = load_scores(source, format=format, measure=measure)
+    check_plot(plot)
+    scores = load_scores(source, format=format, measure=measure, missing=missing)
     result = bayescorr.significance_matrix(
         scores, level=level, higher_is_better=not lower_is_better
     )
@@ -141,7 +153,7 @@ def significance_command(
         print(result)
     if plot is not None:
         _draw(
-            result.p_values,
+            result.p_values.rename_axis(index="system", columns="other system"),
             plot,
             title="Paired t-tests",
             label="p",
@@ -156,11 +168,10 @@ def swap_experiment_command(
     repeats: Annotated[int, typer.Option("--repeats", help="How many times.")] = 50,
     coefficients: CoefficientsOption = "pearson,tau_ap,tau_gap",
     level: LevelOption = 0.05,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Same seed, same numbers.", show_default=False)
-    ] = None,
+    seed: SeedOption = None,
     measure: MeasureOption = None,
     format: FormatOption = "auto",
+    missing: MissingAtOnceOption = "error",
     lower_is_better: LowerOption = False,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
@@ -171,14 +182,14 @@ def swap_experiment_command(
 
     import bayescorr
 
-    scores = load_scores(source, format=format, measure=measure)
+    scores = load_scores(source, format=format, measure=measure, missing=missing)
     means = {
         name: bayescorr.swap_experiment(
             scores,
             significant=significant,
             pairs=pairs,
             repeats=repeats,
-            coefficients=_names(coefficients),
+            coefficients=name_coefficients(coefficients),
             level=level,
             higher_is_better=not lower_is_better,
             random_seed=seed,
@@ -190,11 +201,7 @@ def swap_experiment_command(
     show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
 
 
-def _names(given: str) -> list[str]:
-    return [name.strip() for name in given.split(",") if name.strip()]
-
-
-def _load_means(source: str) -> pd.Series[float]:
+def _load_means(source: str, **options: Any) -> pd.Series[float]:
     """Means of the systems, from a file of two columns or from scores of any format."""
     from bayescorr.coefficients.means import read_means
     from bayescorr.scores.check import check_scores, observed_means
@@ -202,7 +209,7 @@ def _load_means(source: str) -> pd.Series[float]:
     means = read_means(source) if Path(source).is_file() else None
     if means is not None:
         return means
-    return observed_means(check_scores(load_scores(source), warn=False))
+    return observed_means(check_scores(load_scores(source, **options), warn=False))
 
 
 def _pairs(matrix: pd.DataFrame, value: str) -> pd.DataFrame:

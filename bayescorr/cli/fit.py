@@ -26,8 +26,9 @@ from bayescorr.cli._options import (
     PriorOption,
     SeedOption,
     TuneOption,
-    check_folder_of,
+    check_before_sampling,
     exit_code,
+    name_coefficients,
     parse_priors,
     quiet_fit,
     split_names,
@@ -84,7 +85,7 @@ def fit_command(
 ) -> None:
     """Sample the posterior of the correlation between observed and true ranking."""
     given = parse_priors(priors)
-    check_folder_of(out)
+    check_before_sampling(level, out=out)
     with warnings_as_notes():
         scores = load_scores(
             source,
@@ -172,6 +173,8 @@ def compare_command(
     """Put the posterior beside the frequentist estimates of the same correlation."""
     import bayescorr
 
+    names = name_coefficients(coefficients)
+    check_before_sampling(level, methods=split_names([methods]))
     with warnings_as_notes():
         scores = load_scores(
             source,
@@ -196,7 +199,7 @@ def compare_command(
             scores,
             fit,
             split_names([methods]),
-            split_names([coefficients]),
+            names,
             level,
             random_seed=seed,
             missing=missing,
@@ -220,6 +223,7 @@ def compare_models_command(
     drop_worst: DropWorstOption = 0.0,
     drop_identical: DropIdenticalOption = False,
     missing: MissingOption = "error",
+    lower_is_better: LowerOption = False,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
     as_latex: LatexOption = False,
@@ -236,6 +240,7 @@ def compare_models_command(
             measure=measure,
             drop_worst=drop_worst,
             drop_identical=drop_identical,
+            higher_is_better=not lower_is_better,
         )
         table = bayescorr.compare_models(
             names, scores, draws=draws, tune=tune, chains=chains, random_seed=seed, missing=missing

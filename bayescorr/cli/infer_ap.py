@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from bayescorr.cli._notes import show_notes, warnings_as_notes
+from bayescorr.cli._options import SeedOption, check_plot, given
 from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame
 
 
@@ -17,6 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def infer_ap_command(
+    context: typer.Context,
     run: Annotated[
         Path, typer.Argument(metavar="RUN", help="TREC run with raw scores; .gz is fine.")
     ],
@@ -61,10 +63,7 @@ def infer_ap_command(
     level: Annotated[
         float, typer.Option("--level", help="Level of the intervals of 'posterior'.")
     ] = 0.95,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", help="Same seed, same numbers, of 'posterior'.", show_default=False),
-    ] = None,
+    seed: SeedOption = None,
     plot: Annotated[
         Path | None,
         typer.Option("--plot", help="Write a scatter plot of inferred against actual AP."),
@@ -75,10 +74,21 @@ def infer_ap_command(
 ) -> None:
     """Infer the average precision of each topic of a run from its documents' scores."""
     import bayescorr
-    from bayescorr.errors import choose
+    from bayescorr.bayes.intervals import check_level
+    from bayescorr.errors import OptionError, choose, listing
     from bayescorr.scoredist.infer import METHODS
 
     choose(method, (*METHODS, "posterior"), "method")
+    check_level(level)
+    check_plot(plot)
+    fixed = {"--free": "constrained", "--estimator": "estimator"}
+    if method == "posterior" and (
+        typed := [name for name, option in fixed.items() if given(context, option)]
+    ):
+        raise OptionError(
+            f"The method 'posterior' has a model of its own: {listing(typed)} cannot apply.",
+            "Leave these options out.",
+        )
     options: dict[str, Any] = {
         "denominator": denominator,
         "min_relevance": min_relevance,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,8 +27,10 @@ from bayescorr.cli._options import (
     ModelOption,
     SeedOption,
     TuneOption,
+    check_before_sampling,
     exit_code,
-    split_names,
+    name_coefficients,
+    refuse_options_of_scores,
 )
 from bayescorr.cli._output import (
     CsvOption,
@@ -52,6 +55,7 @@ def register(app: typer.Typer) -> None:
 
 
 def topics_command(
+    context: typer.Context,
     source: Annotated[str, SCORES_OR_FIT],
     target: Annotated[float, typer.Option("--target", help="Value to reach.")] = 0.9,
     probability: Annotated[
@@ -95,10 +99,18 @@ def topics_command(
 ) -> None:
     """Say how many topics a ranking close to the true one needs."""
     import bayescorr
+    from bayescorr.bayes.intervals import check_level
+    from bayescorr.coefficients import resolve
+    from bayescorr.planning.predictive import check_target
 
     numbers = None if sizes is None else _sizes(sizes)
+    resolve(coefficient)
+    check_target(target)
+    check_level(probability)
+    check_before_sampling(level, plot=plot)
     with warnings_as_notes():
         if source.endswith(".nc"):
+            refuse_options_of_scores(context)
             fit = bayescorr.load_fit(source)
         else:
             scores = load_scores(
@@ -132,7 +144,7 @@ def topics_command(
             fit, numbers, coefficient, extend=extend, random_seed=seed
         )
     curve = plan.table(level, target)
-    reliability = _reliability(fit, level)
+    reliability, reliable = _reliability(fit, curve["n_topics"], level)
     if as_json:
         show_json(
             {
@@ -140,6 +152,7 @@ def topics_command(
                 "needed": _records(needed.table()),
                 "curve": _records(curve),
                 "generalizability": _records(reliability),
+                "generalizability_needed": _records(reliable),
                 "converged": fit.convergence.passed,
             }
         )
@@ -150,7 +163,8 @@ def topics_command(
         show_table(curve, title=f"{coefficient} with the true ranking, by {kind} topic sets")
         show_table(needed.table(), title="Topics needed")
         if reliability is not None:
-            show_table(reliability, title="Generalizability theory: topics needed for 0.95")
+            show_table(reliability, title="Generalizability theory, by number of topics")
+            show_table(reliable, title="Generalizability theory: topics needed for 0.95")
         print(needed)
     if plot is not None:
         from bayescorr.report.files import save_plot
@@ -210,6 +224,8 @@ def agree_command(
         lower_is_better,
         lower_is_better if other_lower_is_better is None else other_lower_is_better,
     )
+    names = name_coefficients(coefficients)
+    check_before_sampling(level)
     with warnings_as_notes():
         first = load_scores(source, format=format, measure=measure)
         second = load_scores(other, format=format, measure=other_measure or measure)
@@ -223,9 +239,7 @@ def agree_command(
             missing=missing,
             higher_is_better=(not lower[0], not lower[1]),
         )
-    table = agreement.estimates(level, coefficients=split_names([coefficients])).drop(
-        columns="method"
-    )
+    table = agreement.estimates(level, coefficients=names).drop(columns="method")
     title = f"True ranking by {source} with that by {other}"
     show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
     show_notes([str(agreement.convergence)])
@@ -241,13 +255,14 @@ def _sizes(text: str) -> list[int]:
         ) from None
 
 
-def _reliability(fit: Fit, level: float) -> Any:
-    """Topics needed by generalizability theory; None where scores are missing."""
+def _reliability(fit: Fit, sizes: Iterable[int], level: float) -> tuple[Any, Any]:
+    """Coefficients of generalizability theory and topics needed; None where scores are missing."""
     import bayescorr
 
     if fit.scores.isna().to_numpy().any():
-        return None
-    return bayescorr.generalizability(fit.scores).topics_needed(level=level)
+        return None, None
+    theory = bayescorr.generalizability(fit.scores)
+    return theory.coefficients([int(n) for n in sizes], level), theory.topics_needed(level=level)
 
 
 def _records(table: Any) -> Any:

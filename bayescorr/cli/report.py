@@ -30,10 +30,12 @@ from bayescorr.cli._options import (
     SeedOption,
     TuneOption,
     exit_code,
+    given,
     parse_priors,
+    refuse_options_of_scores,
 )
 from bayescorr.cli._output import JsonOption, show_json, show_table
-from bayescorr.errors import OptionError, listing
+from bayescorr.errors import OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,12 +111,22 @@ def report_command(
     }
     if source is not None and source.endswith(".nc") and not runs:
         fit = bayescorr.load_fit(source)
-        _refuse_options_of_scores(context)
+        refuse_options_of_scores(context)
         scores, options["model"] = fit.scores, fit
         options["source"] = source
     else:
+        if runs and not given(context, "missing"):
+            missing = "zero"  # as trec_eval -c does
         scores = _scores(
-            source, runs, qrels, measure, format, drop_worst, drop_identical, not lower_is_better
+            source,
+            runs,
+            qrels,
+            measure,
+            format,
+            missing,
+            drop_worst,
+            drop_identical,
+            not lower_is_better,
         )
         options |= {
             "model": model,
@@ -145,6 +157,7 @@ def _scores(
     qrels: Path | None,
     measure: str | None,
     format: str,
+    missing: str,
     drop_worst: float,
     drop_identical: bool,
     higher_is_better: bool,
@@ -170,35 +183,16 @@ def _scores(
         )
     if qrels is None:
         raise OptionError("--runs is given without --qrels.", "Name the judgments: --qrels FILE.")
-    scores = bayescorr.score_runs(runs, qrels, measure or "AP")
-    if scores.attrs["unscored"]:
-        show_notes([f"{scores.attrs['unscored']} scores without results count as 0."])
+    scores = bayescorr.score_runs(runs, qrels, measure or "AP", missing)
     return leave_out(scores, drop_worst, drop_identical, higher_is_better)
-
-
-def _refuse_options_of_scores(context: typer.Context) -> None:
-    """Options that say how scores are read or sampled cannot change a fit that is there."""
-    names = ("model", "priors", "draws", "tune", "chains", "drop_worst", "drop_identical",
-             "missing", "lower_is_better", "measure", "format")  # fmt: skip
-    options = {parameter.name: parameter.opts[0] for parameter in context.command.params}
-    given = [
-        options[name]
-        for name in names
-        if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
-    ]
-    if given:
-        raise OptionError(
-            f"A fit cannot be changed by {listing(given)}.", "Give the scores instead of the fit."
-        )
 
 
 def _command(context: typer.Context) -> str:
     """Write the command as it was given: what was typed, not the defaults."""
     words: list[str] = []
     for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "")
         value = context.params.get(parameter.name or "")
-        if given is None or given.name != "COMMANDLINE":
+        if not given(context, parameter.name or ""):
             continue
         if parameter.param_type_name == "argument":
             words.insert(0, str(value))

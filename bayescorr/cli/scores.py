@@ -18,6 +18,7 @@ from bayescorr.cli._input import (
     load_scores,
     write_scores,
 )
+from bayescorr.cli._options import LowerOption
 from bayescorr.cli._output import JsonOption, show_json
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def scores_command(
     format: FormatOption = "auto",
     drop_worst: DropWorstOption = 0.0,
     drop_identical: DropIdenticalOption = False,
+    lower_is_better: LowerOption = False,
     out: Annotated[
         Path | None,
         typer.Option("--out", help="Also write the scores as .csv, .tsv (.gz) or .parquet."),
@@ -51,6 +53,7 @@ def scores_command(
         measure=measure,
         drop_worst=drop_worst,
         drop_identical=drop_identical,
+        higher_is_better=not lower_is_better,
     )
     _describe(scores, as_json)
     if out is not None:
@@ -96,6 +99,9 @@ def score_runs_command(
         return
     if out is not None:
         write_scores(scores, out)
+    if scores.shape[1] == 1 and not as_json:
+        print(f"1 system, {len(scores)} topics; mean {scores.iloc[:, 0].mean():.4f}.")
+        return
     _describe(scores, as_json)
 
 

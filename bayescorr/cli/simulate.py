@@ -12,10 +12,12 @@ from bayescorr.cli._input import (
     DropWorstOption,
     FormatOption,
     MeasureOption,
+    MissingAtOnceOption,
     ScoresArgument,
     load_scores,
     write_scores,
 )
+from bayescorr.cli._options import LowerOption, SeedOption
 from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame
 from bayescorr.errors import OptionError, choose
 
@@ -44,13 +46,13 @@ def simulate_command(
             "--support", help="For the copula, of scores on a grid: p10, rr ...", show_default=False
         ),
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Same seed, same numbers.", show_default=False)
-    ] = None,
+    seed: SeedOption = None,
     drop_worst: DropWorstOption = 0.0,
     drop_identical: DropIdenticalOption = False,
     format: FormatOption = "auto",
     measure: MeasureOption = None,
+    missing: MissingAtOnceOption = "error",
+    lower_is_better: LowerOption = False,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
     as_latex: LatexOption = False,
@@ -68,8 +70,10 @@ def simulate_command(
         source,
         format=format,
         measure=measure,
+        missing=missing,
         drop_worst=drop_worst,
         drop_identical=drop_identical,
+        higher_is_better=not lower_is_better,
     )
     fitted = (
         bayescorr.EffectsSimulator(scores)

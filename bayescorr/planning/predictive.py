@@ -236,6 +236,15 @@ def expected_coefficient(
     )
 
 
+def check_target(target: float) -> None:
+    """Refuse a value that no correlation can be required to have."""
+    if not -1 < target < 1:
+        raise OptionError(
+            f"The target is {target:g}, a number between -1 and 1 is needed.",
+            "Only infinitely many topics would give the true ranking for sure; try 0.9.",
+        )
+
+
 def topics_needed(
     fit: Fit,
     coefficient: Coefficient = "tau",
@@ -278,11 +287,7 @@ def topics_needed(
     """
     check_level(probability)
     name = resolve(coefficient).name
-    if not -1 < target < 1:
-        raise OptionError(
-            f"The target is {target:g}, a number between -1 and 1 is needed.",
-            "Only infinitely many topics would give the true ranking for sure; try 0.9.",
-        )
+    check_target(target)
     n = len(fit.scores)
     least = n if extend else 1
     check_sizes(max_topics, least)

@@ -12,7 +12,7 @@ from bayescorr.errors import BayescorrError, choose
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["cannot_write", "make_folder", "save_formats", "save_plot"]
+__all__ = ["cannot_write", "check_format", "make_folder", "save_formats", "save_plot"]
 
 
 def save_plot(ax: Axes, path: str | Path, *, dpi: int = 150) -> Path:
@@ -47,17 +47,22 @@ def save_formats(ax: Axes, paths: Sequence[str | Path], *, dpi: int = 150) -> li
     """Write the figure of ``ax`` to each of the files, as :func:`save_plot` does, and close it."""
     plt = require("matplotlib.pyplot", extra="report")
     figure: Any = ax.figure
-    formats = figure.canvas.get_supported_filetypes()
     files = [Path(path) for path in paths]
     try:
         for path in files:
-            choose(path.suffix.lstrip(".").lower(), formats, "file format of a plot")
+            check_format(path)
             figure.savefig(path, dpi=dpi)
     except OSError as problem:
         raise cannot_write(path, problem) from None
     finally:
         plt.close(figure)
     return files
+
+
+def check_format(path: Path) -> None:
+    """Refuse a file name whose ending is no format of a plot."""
+    formats = require("matplotlib.backend_bases", extra="report").FigureCanvasBase.filetypes
+    choose(path.suffix.lstrip(".").lower(), formats, "file format of a plot")
 
 
 def cannot_write(path: str | Path, problem: OSError) -> BayescorrError:

@@ -14,6 +14,7 @@ import pandas as pd
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.comparison import compare
 from bayescorr.bayes.convergence import Convergence
+from bayescorr.bayes.data import with_plain_labels
 from bayescorr.bayes.decisions import Top
 from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.intervals import check_level
@@ -26,6 +27,7 @@ from bayescorr.errors import ConvergenceWarning, ModelError, OptionError, Scores
 from bayescorr.planning.predictive import (
     ExpectedCoefficient,
     TopicsNeeded,
+    check_target,
     expected_coefficient,
     topics_needed,
 )
@@ -213,8 +215,7 @@ def make_report(
     """
     tell = progress or (lambda text: None)
     check_level(level)
-    if not -1 < target < 1:
-        raise OptionError(f"The target is {target:g}.", "Give a tau between -1 and 1, such as 0.9.")
+    check_target(target)
     with warnings.catch_warnings():
         # What is worth knowing of the scores is in the notes.
         warnings.simplefilter("ignore", ScoresWarning)
@@ -225,11 +226,7 @@ def make_report(
         if isinstance(model, Fit):
             fit = model
             checked = check_scores(scores, missing="model")
-            if set(map(str, checked.columns)) != set(map(str, fit.systems)):
-                raise OptionError(
-                    "The fit is of other systems than the scores.",
-                    "Give the scores it was made of.",
-                )
+            _check_same(checked, fit)
             missing = "model" if fit.scores.isna().to_numpy().any() else "error"
         else:
             tell("fitting the model")
@@ -282,11 +279,34 @@ def make_report(
         sensitivity=changes,
         target=target,
         description=description,
-        notes=_notes(scores, description, missing) + list(estimates.attrs["notes"]),
+        notes=_notes_of_runs(scores, missing)
+        + _notes(scores, description, missing)
+        + list(estimates.attrs["notes"]),
         absent=absent,
         source=source,
         command=command,
     )
+
+
+def _check_same(scores: pd.DataFrame, fit: Fit) -> None:
+    """Refuse scores that the fit was not made of."""
+    plain, known = with_plain_labels(scores), with_plain_labels(fit.scores)
+    for name, found, expected in (
+        ("systems", plain.columns, known.columns),
+        ("topics", plain.index, known.index),
+    ):
+        # A fit that left out topics with missing scores knows the others.
+        whole = plain.index[plain.notna().all(axis=1)] if name == "topics" else found
+        if set(expected) not in (set(found), set(whole)):
+            raise OptionError(
+                f"The fit is of other {name} than the scores.", "Give the scores it was made of."
+            )
+    here = plain.loc[known.index, known.columns].to_numpy()
+    values = known.to_numpy()
+    if not ((here == values) | np.isnan(here)).all():
+        raise OptionError(
+            "The fit is of other scores than those given.", "Give the scores it was made of."
+        )
 
 
 def _seed(fit: Fit, random_seed: RandomSeed) -> int:
@@ -336,6 +356,20 @@ def _sensitivity(fit: Fit) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return prior_sensitivity(fit, coefficients=COEFFICIENTS, **options)
+
+
+def _notes_of_runs(scores: Any, missing: str) -> list[str]:
+    """Say what scoring the runs, if that is where the scores come from, has left out."""
+    found = getattr(scores, "attrs", {})
+    notes = []
+    if unscored := found.get("unscored"):
+        treatment = {"zero": "counted as 0", "drop": "their topics are left out"}
+        notes.append(
+            f"Scores without results in the runs: {unscored}; {treatment.get(missing, 'missing')}."
+        )
+    if unjudged := found.get("unjudged"):
+        notes.append(f"Topics of the runs that are not in the qrels: {unjudged}; left out.")
+    return notes
 
 
 def _notes(scores: Any, description: ScoresDescription, missing: str) -> list[str]:

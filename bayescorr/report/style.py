@@ -42,6 +42,11 @@ def tidy(ax: Axes, *, grid: str = "x") -> None:
     ax.set_axisbelow(True)
 
 
+def plain(name: object) -> str:
+    """Name given by a user as it is: a dollar sign is no formula."""
+    return str(name).replace("$", r"\$")
+
+
 def label_axis(axis: Any, names: pd.Index[Any], room: float, rotation: int) -> None:
     """Label positions 0, 1, ... of an axis ``room`` points long, without overlap.
 
@@ -52,7 +57,7 @@ def label_axis(axis: Any, names: pd.Index[Any], room: float, rotation: int) -> N
     step = max(1, math.ceil(_SMALLEST_FONT * _AIR / cell))
     size = min(_LARGEST_FONT, step * cell / _AIR)
     shown = range(0, len(names), step)
-    axis.set_ticks(list(shown), [str(names[i]) for i in shown], fontsize=size, rotation=rotation)
+    axis.set_ticks(list(shown), [plain(names[i]) for i in shown], fontsize=size, rotation=rotation)
     axis.set_tick_params(length=0 if step == 1 else 2)
 
 

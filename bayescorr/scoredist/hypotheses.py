@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from bayescorr.errors import OptionError
 from bayescorr.scoredist.distributions import Array, Distribution
 from bayescorr.scoredist.families import FAMILIES
-from bayescorr.scoredist.model import ScoreDistribution, fit_score_distribution
+from bayescorr.scoredist.model import ScoreDistribution, fit_score_distribution, unsupported
 
 # Numbers of grid points, and how far they reach: where a ratio of densities turns depends on the
 # parameters, and may be far out in the tails.
@@ -50,7 +51,8 @@ def table_of_hypotheses(
     ----------
     scores, relevant : array, optional
         Scores of one topic's documents and which are relevant; an artificial topic with whole
-        scores, whose relevant scores are higher and vary less in proportion, by default.
+        scores, whose relevant scores are higher and vary less in proportion, by default. Families
+        that do not support all of the scores are left out.
 
     Returns
     -------
@@ -78,10 +80,17 @@ def table_of_hypotheses(
     1  gamma  shape   True  [0, inf)    [0, inf)
     2  gamma         False  [0, inf)    [0, inf)
     """
+    if (scores is None) != (relevant is None):
+        raise OptionError(
+            "Scores and relevance go together.", "Give both, or neither for the artificial topic."
+        )
     if scores is None or relevant is None:
         scores, relevant = _example()
+    values = np.asarray(scores, float)
     rows = []
     for name, family in FAMILIES.items():
+        if unsupported(family, values).any():
+            continue
         for shared in (*family.constraints, ""):
             model = fit_score_distribution(scores, relevant, name, constrained=shared or False)
             rows.append(

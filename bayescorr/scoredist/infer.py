@@ -24,6 +24,8 @@ from bayescorr.scores.trec import read_run
 
 METHODS = ("aupr", "exact", "expected")
 DENOMINATORS = ("judged", "returned")
+#: Share of the relevant documents below which it matters which of them average precision is over.
+RETURNED = 0.95
 
 
 def infer_ap(
@@ -67,7 +69,8 @@ def infer_ap(
     strict : bool
         Raise an error, which names file and line, where a topic has to be left out.
     warn : bool
-        Name the topics that were left out in a :class:`~bayescorr.ScoresWarning`.
+        Name the topics that were left out in a :class:`~bayescorr.ScoresWarning`, and say so where
+        runs that are cut off make inferred and actual values two different things.
 
     Returns
     -------
@@ -131,8 +134,11 @@ def infer_ap(
         index=pd.Index(np.array(judged.topics, dtype=object)[used], name="topic"),
     )
     table.attrs = {"left_out": left_out, "family": family, "method": method}
-    if warn and left_out:
-        _warn_left_out(left_out)
+    notes = [_say_left_out(left_out)] if left_out else []
+    if denominator == "returned":
+        notes += _say_cut_off(found.sum(), all_relevant.sum())
+    if warn and notes:
+        warnings.warn(" ".join(notes), ScoresWarning, stacklevel=2)
     return table
 
 
@@ -186,13 +192,17 @@ def infer_scores(
     choose(missing, MISSING, "way to treat missing scores")
     judgments = load_qrels(qrels)
     paths = expand_paths(runs, RunsError)[0]
-    columns, tags = [], []
+    tables, tags = [], []
     for path in paths:
         run = read_run(path)
         tags.append(run.attrs["tag"])
-        columns.append(infer_ap(run, judgments, family, method, warn=False, **options)["inferred"])
+        tables.append(infer_ap(run, judgments, family, method, warn=False, **options))
     names = name_systems(paths, [stem(path) for path in paths], tags, RunsError)
-    return assemble(columns, names, judgments, missing, warn)
+    if warn and options.get("denominator", "returned") == "returned":
+        counts = sum(table[["relevant_returned", "relevant"]].sum() for table in tables)
+        for note in _say_cut_off(*counts):
+            warnings.warn(note, ScoresWarning, stacklevel=2)
+    return assemble([table["inferred"] for table in tables], names, judgments, missing, warn)
 
 
 def assemble(
@@ -303,9 +313,20 @@ def _reasons(judged: JudgedRun, used: Any, family: str) -> dict[str, str]:
     return reasons
 
 
-def _warn_left_out(left_out: dict[str, str]) -> None:
+def _say_left_out(left_out: dict[str, str]) -> str:
     kinds: dict[str, list[str]] = {}
     for topic, reason in left_out.items():
         kinds.setdefault(reason, []).append(topic)
     reasons = "; ".join(f"{listing(topics)} ({reason})" for reason, topics in kinds.items())
-    warnings.warn(f"{len(left_out)} topics were left out: {reasons}.", ScoresWarning, stacklevel=3)
+    return f"{len(left_out)} topics were left out: {reasons}."
+
+
+def _say_cut_off(found: int, relevant: int) -> list[str]:
+    """Say that many relevant documents were not returned, if so."""
+    if found >= RETURNED * relevant:
+        return []
+    return [
+        f"{relevant - found} of {relevant} relevant documents were not returned: inferred average "
+        "precision is over those returned, actual average precision over all. Use "
+        'denominator="judged" to compare the two.'
+    ]

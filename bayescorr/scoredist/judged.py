@@ -92,8 +92,6 @@ def judge_run(
         Whether a topic without results in the run or without judgments is an error.
     """
     returned, judged = load_run(run), load_qrels(qrels)
-    _check_columns(returned, ("topic", "doc", "score"), "run")
-    _check_columns(judged, ("topic", "doc", "relevance"), "qrels")
     codes, labels = pd.factorize(returned["topic"])
     if (np.diff(codes) < 0).any():
         order = np.argsort(codes, kind="stable")
@@ -127,13 +125,15 @@ def judge_run(
 
 def load_run(run: Source) -> pd.DataFrame:
     """Read a run, unless it is a table already."""
-    return run if isinstance(run, pd.DataFrame) else read_run(run)
+    if not isinstance(run, pd.DataFrame):
+        return read_run(run)
+    return _plain(run, ("topic", "doc", "score"), "run")
 
 
 def load_qrels(qrels: Source) -> pd.DataFrame:
     """Read judgments, unless they are a table already; the table knows its file."""
     if isinstance(qrels, pd.DataFrame):
-        return qrels
+        return _plain(qrels, ("topic", "doc", "relevance"), "qrels")
     table = read_qrels(qrels)
     table.attrs["path"] = str(qrels)
     return table
@@ -217,12 +217,28 @@ def _compare_topics(
     return reasons, np.asarray(kept)
 
 
-def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
+def _plain(frame: pd.DataFrame, columns: tuple[str, str, str], what: str) -> pd.DataFrame:
+    """Check a table given in memory: labels are text, as in files, and the last column numbers."""
     if lacking := [column for column in columns if column not in frame.columns]:
         raise RunsError(
             f"The {what} has no column {', '.join(map(repr, lacking))}.",
             f"Give a file, or a table with the columns {', '.join(columns)}.",
         )
+    changed: dict[str, Any] = {
+        name: frame[name].map(str)
+        for name in columns[:2]
+        if pd.api.types.is_numeric_dtype(frame[name])
+    }
+    value = columns[2]
+    if not pd.api.types.is_numeric_dtype(frame[value]):
+        changed[value] = pd.to_numeric(frame[value], errors="coerce")
+        if (bad := (changed[value].isna() & frame[value].notna()).to_numpy()).any():
+            row = int(np.flatnonzero(bad)[0])
+            raise RunsError(
+                f"{place(frame, row, what)}: {value} {frame[value].iloc[row]!r} is not a number.",
+                "Correct it.",
+            )
+    return frame.assign(**changed) if changed else frame
 
 
 def _check_order(run: pd.DataFrame, codes: NDArray[np.intp]) -> None:

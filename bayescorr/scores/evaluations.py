@@ -68,6 +68,11 @@ def evaluation_scores(
         for line in lines
         if line.topic != SUMMARY and line.measure != "runid"
     }
+    if not found:
+        raise ScoresError(
+            f"{files[0][0]}: averages over topics only, no scores of topics.",
+            "Run the evaluation again with -q.",
+        )
     chosen = choose_measure(measure, list(found), str(files[0][0]))
     paths = [path for path, _ in parsed]
     stems = [stem(path) for path in paths]

@@ -17,11 +17,14 @@ def load_scores(
     *,
     format: str = "auto",
     measure: str | None = None,
+    missing: str | None = None,
     drop_worst: float = 0.0,
     drop_identical: bool = False,
     higher_is_better: bool = True,
 ) -> pd.DataFrame:
     """Read scores from a path or a data set by name, and leave out the systems asked for.
+
+    Missing scores stay missing unless ``missing`` says what to do about them.
 
     Examples
     --------
@@ -29,16 +32,26 @@ def load_scores(
     (50, 15)
     """
     import bayescorr
+    from bayescorr.scores.check import treat_missing
     from bayescorr.scores.registry import DATASETS
 
     if Path(source).exists() or not re.fullmatch(r"[\w-]+", source):
         scores = bayescorr.read_scores(source, format=format, measure=measure)
     elif source in DATASETS:
+        known = DATASETS[source].measure
+        if format != "auto" or measure not in (None, known):
+            given = f"the measure {measure!r}" if format == "auto" else f"the format {format!r}"
+            raise OptionError(
+                f"The data set {source!r} has scores of {known} only: {given} cannot apply.",
+                "Leave the option out, or give a file.",
+            )
         scores = bayescorr.load_dataset(source)
     else:
         raise OptionError(
             f"{source!r} is neither a file nor a data set.", f"Data sets: {', '.join(DATASETS)}."
         )
+    if missing is not None and scores.isna().to_numpy().any():
+        scores = treat_missing(scores, missing)
     return leave_out(scores, drop_worst, drop_identical, higher_is_better)
 
 

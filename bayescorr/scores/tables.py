@@ -171,9 +171,10 @@ def is_long(table: Table) -> bool:
     system, topic, score, measure = (
         table.column(kind) is not None for kind in ("system", "topic", "score", "measure")
     )
-    if not ((system and (topic or score)) or (topic and score and measure)):
-        return False
     systems = table.column("system")
+    if not ((system and (topic or score)) or (topic and score and measure)):
+        _refuse_averages(table, systems)
+        return False
     if systems is not None and all(number(cell) is not None for cell in table.cells(systems)):
         raise ScoresError(
             f"{table.source}: column {table.header[systems]!r} holds numbers: the names of systems "
@@ -181,6 +182,17 @@ def is_long(table: Table) -> bool:
             "Say which with format='long' or format='wide'.",
         )
     return True
+
+
+def _refuse_averages(table: Table, systems: int | None) -> None:
+    """Refuse a table with one row per system, such as an experiment prints it by default."""
+    if systems is None or any(number(cell) is not None for cell in table.cells(systems)):
+        return
+    raise ScoresError(
+        f"{table.source}: one row per system (column {table.header[systems]!r}) and no topics.",
+        "Give the scores of every topic, such as by perquery=True; where the rows are topics, name "
+        "the column topic.",
+    )
 
 
 def pivot(pairs: Sequence[tuple[Hashable, Hashable]], values: Any) -> pd.DataFrame:

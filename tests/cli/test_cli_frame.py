@@ -9,7 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from bayescorr.cli import app
+from bayescorr.cli import app, main
 
 COMMAND = [sys.executable, "-c", "from bayescorr.cli import main; main()"]
 
@@ -70,3 +70,41 @@ def test_table_json_csv_and_latex_hold_the_same_numbers():
 
 def test_no_colour_when_piped():
     assert "\x1b" not in bayescorr("scores", "demo").stdout
+
+
+WRONG = {
+    "option": (["scores", "demo", "--nope"], "No such option: --nope", "scores --help"),
+    "argument": (["infer-ap", "a.run"], "Missing argument 'QRELS'", "infer-ap --help"),
+    "command": (["nosuchcommand"], "No such command 'nosuchcommand'", "bayescorr --help"),
+    "seed": (["swap-experiment", "demo", "--seed", "-1"], "'--seed'", "swap-experiment --help"),
+    "measure": (["scores", "demo", "--measure", "P@10"], "has scores of AP only", "Leave"),
+    "coefficient": (["agree", "demo", "demo", "--coefficients", "x"], "Unknown coeff", "Choose"),
+    "no coefficient": (["correlate", "demo", "demo", "--coefficients", ""], "No coeff", "Such as"),
+    "target": (["topics", "demo", "--target", "2"], "The target is 2", "try 0.9"),
+    "level": (["fit", "demo", "--level", "95"], "The level is 95", "use 0.95"),
+    "method": (["compare", "demo", "--methods", "MLE"], "Unknown method 'MLE'", "Choose"),
+    "plot": (["swap-weights", "demo", "--plot", "x.foo"], "file format of a plot 'foo'", "png"),
+    "missing": (["significance", "m.csv"], "1 score is missing", "use --missing drop to leave"),
+    "averages": (["scores", "agg.csv"], "one row per system (column 'name')", "name the column"),
+    "no -q": (["scores", "e.eval"], "averages over topics only", "with -q"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_typed_wrong_is_said_at_once_in_one_line(case, tmp_path, monkeypatch, capsys):
+    arguments, message, remedy = WRONG[case]
+    (tmp_path / "m.csv").write_text("topic,a,b\n1,.1,\n2,.2,.3\n3,.1,.4\n")
+    (tmp_path / "agg.csv").write_text("name,map,ndcg\na,.1,.2\nb,.2,.3\nc,.3,.1\n")
+    (tmp_path / "e.eval").write_text("runid\tall\tbm\nmap\tall\t0.15\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("bayescorr.fit", None)  # nothing is sampled before the error
+    monkeypatch.setattr("sys.argv", ["bayescorr", *arguments])
+    with pytest.raises(SystemExit) as left:
+        main()
+    printed = capsys.readouterr()
+    assert left.value.code == 2
+    assert printed.out == ""
+    first, second = printed.err.splitlines()
+    assert first.startswith("Error: ")
+    assert message in first
+    assert remedy in second

@@ -89,6 +89,15 @@ def test_runs_and_judgments_instead_of_scores(tmp_path):
     assert "ranking of 3 systems over 6 topics" in result.stdout
     ranking = (tmp_path / "r" / "ranking.csv").read_text().splitlines()
     assert [line.split(",")[1] for line in ranking[1:]] == ["a", "b", "c"]
+    lines = (tmp_path / "a.run").read_text().splitlines(keepends=True)
+    (tmp_path / "a.run").write_text("".join(lines[2:]))
+    for more, topics, treatment in (([], 6, "counted as 0"), (["--missing", "drop"], 5, "left")):
+        result = run(app, ["report", *given, *options, *more, "--no-figures"])
+        assert f"over {topics} topics" in result.stdout
+        page = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
+        assert f"Scores without results in the runs: 1; {treatment}" in page.replace(
+            "their topics are ", ""
+        )
 
 
 @pytest.mark.parametrize(

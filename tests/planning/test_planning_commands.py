@@ -50,7 +50,9 @@ def test_topics_json(stored):
     expected = plan.table(0.95, 0.8)
     pd.testing.assert_frame_equal(pd.DataFrame(found["curve"]), expected, check_dtype=False)
     study = bayescorr.generalizability(stored.scores).topics_needed()
-    assert [row["topics"] for row in found["generalizability"]] == study["topics"].tolist()
+    assert [row["topics"] for row in found["generalizability_needed"]] == study["topics"].tolist()
+    study = bayescorr.generalizability(stored.scores).coefficients([10, 40])
+    pd.testing.assert_frame_equal(pd.DataFrame(found["generalizability"]), study)
     assert found["converged"] is True
 
 

@@ -96,3 +96,10 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingDependencyError, match=r"bayescorr\[report\]"):
         plot_matrix(matrix(2, 2))
+
+
+def test_a_dollar_sign_is_no_formula():
+    table = pd.DataFrame([[0.0, 1.0], [1.0, 0.0]], index=["x$^$y", "b"], columns=["x$^$y", "b"])
+    ax = plot_matrix(table)
+    ax.figure.canvas.draw()
+    assert ax.get_yticklabels()[0].get_text() == r"x\$^\$y"

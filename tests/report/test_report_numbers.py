@@ -173,3 +173,14 @@ def test_predictions_cover_the_data_they_come_from(whole, large):
     assert sds_band(table)["observed"].is_monotonic_increasing
     with pytest.raises(ModelError, match="made from draws"):
         predict(large.fit)
+
+
+def test_a_fit_of_other_scores_is_refused(scores):
+    fit = bayescorr.fit(scores, "flat", random_seed=1, warn=False)
+    for other, what in (
+        (scores.iloc[:, 1:], "other systems"),
+        (scores.iloc[1:], "other topics"),
+        (scores / 2, "other scores"),
+    ):
+        with pytest.raises(OptionError, match=what):
+            bayescorr.make_report(other, fit)

@@ -86,6 +86,10 @@ class TestOneRun:
         returned = infer_ap(*collection, warn=False)["inferred"]
         judged = infer_ap(*collection, denominator="judged", warn=False)["inferred"]
         np.testing.assert_allclose(judged / returned, [1, 2 / 3])
+        with pytest.warns(ScoresWarning, match='1 of 6 relevant documents were.*"judged"'):
+            infer_ap(*collection)
+        with pytest.warns(ScoresWarning, match="left out: .*needed\\)\\.$"):
+            infer_ap(*collection, denominator="judged")
 
     def test_min_relevance(self, collection):
         run, qrels = collection
@@ -154,7 +158,8 @@ class TestManyRuns:
         run, qrels = collection
         other = gzip.compress(run.read_text().replace("6.0", "6.2").encode())
         (tmp_path / "y.run.gz").write_bytes(other)
-        matrix = infer_scores(str(tmp_path / "*.run*"), qrels)
+        with pytest.warns(ScoresWarning, match="2 of 12 relevant documents were not returned"):
+            matrix = infer_scores(str(tmp_path / "*.run*"), qrels)
         assert list(matrix.columns) == ["x", "y"]
         assert list(matrix.index) == ["1", "3"]
         expected = infer_ap(run, qrels, warn=False)["inferred"]
@@ -166,7 +171,7 @@ class TestManyRuns:
         run, qrels = collection
         more = lines("5", [8.0, 6.0, 4.0, 3.0, 1.0], {1, 3})
         run.write_text(run.read_text() + more[0])
-        qrels.write_text(qrels.read_text() + more[1])
+        qrels.write_text(qrels.read_text().replace("3 0 d99 2\n", "") + more[1])
         (tmp_path / "y.run").write_text(without(run, "1"))
         return [run, tmp_path / "y.run"], qrels
 
@@ -264,6 +269,13 @@ class TestMalformed:
             infer_ap(run, qrels[["topic", "doc"]])
         with pytest.raises(RunsError, match=r"row 1: a score is not a finite|row 1: score"):
             infer_ap(run.assign(score=[3.0, np.nan, 1.0]), qrels)
+        with pytest.raises(RunsError, match="The run, row 1: score 'x' is not a number"):
+            infer_ap(run.assign(score=["3", "x", "1"]), qrels)
+
+    def test_labels_of_tables_are_text_as_in_files(self):
+        run = pd.DataFrame({"topic": 1, "doc": range(5), "score": [5.0, 4.0, 3.0, 2.0, 1.0]})
+        qrels = pd.DataFrame({"topic": ["1", "1"], "doc": ["0", "2"], "relevance": ["1", "1"]})
+        assert infer_ap(run, qrels)["relevant_returned"].tolist() == [2]
 
     def test_options(self, collection):
         with pytest.raises(OptionError, match=r"Unknown method 'area'.*aupr, exact, expected"):

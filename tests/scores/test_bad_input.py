@@ -173,7 +173,7 @@ CASES = {
     ),
     "trec_eval without -q": (
         text("map all 0.5\nP_10 all 0.25\n", measure="map"),
-        r"no scores of measure 'map'",
+        r"averages over topics only, no scores of topics",
     ),
     "ir_measures broken JSON": (
         text('{"query_id": "1", "measure": "AP", "value": 1}\n{"query_id":\n'),

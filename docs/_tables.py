@@ -1,0 +1,86 @@
+"""Tables of the studies of the default model, from the summaries in docs/validation/studies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+STUDIES = Path(__file__).parent / "validation" / "studies"
+DEFAULT = "bayes:matrix-t"
+CELL = ["source", "simulator", "n_topics"]
+
+
+def default_model_on_simulated_collections(studies: Path = STUDIES) -> Iterator[str]:
+    """Bias, error and coverage of the default by coefficient and number of topics."""
+    return _rows(_cells(studies / "posterior-vs-frequentist"), ["n_topics"])
+
+
+def default_model_everywhere(studies: Path = STUDIES) -> Iterator[str]:
+    """Bias, error and coverage of the default by kind of measure, systems kept and topics."""
+    cells = _cells(studies / "default-model")
+    name, kept = cells["source"].str.split("-").str[0], cells["source"].str.split("-").str[1]
+    cells["measure"] = np.where(name.str.endswith("p10"), "P@10", "AP")
+    cells["systems"] = kept.map({"all": "all", "top": "best 75%"})
+    cells["truth"] = np.where(cells["simulator"] == "resample", "real topics", "simulator")
+    return _rows(cells, ["measure", "systems", "truth", "n_topics"])
+
+
+def _cells(folder: Path) -> pd.DataFrame:
+    """Everything known about the default model, a row per cell of the study and coefficient."""
+
+    def read(name: str) -> pd.DataFrame:
+        table = pd.read_csv(folder / f"{name}.csv")
+        return table[table["method"] == DEFAULT].drop(columns="method")
+
+    key = [*CELL, "coefficient"]
+    cells = read("summary")[[*key, "collections", "bias", "bias_se", "error"]].set_index(key)
+    paired = read("paired-MSQD").query("measure == 'error'").set_index(key)
+    cells = cells.join(paired[["difference", "difference_se"]])
+    coverage = read("intervals").set_index([*key, "level"])["coverage"].unstack()
+    return cells.join(coverage.rename(columns=lambda level: f"{level:.0%}")).reset_index()
+
+
+def _rows(cells: pd.DataFrame, by: list[str]) -> Iterator[str]:
+    """Yield a table of means over the cells of a group, with their standard errors."""
+    levels = [c for c in cells.columns if str(c).endswith("%")]
+    head = [
+        "coefficient",
+        *("topics" if name == "n_topics" else name for name in by),
+        "collections",
+        "bias",
+        "error",
+        "error less that of MSQD, paired",
+        *(f"covered by {level}" for level in levels),
+    ]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    for group, found in cells.groupby(["coefficient", *by]):
+        n = int(found["collections"].sum())
+        difference = _with_error(found, "difference", "+")
+        row = [
+            *(f"`{group[0]}`", *(str(value) for value in group[1:])),
+            str(n),
+            _with_error(found, "bias", "+"),
+            _short(found["error"].mean()),
+            "-" if found["difference"].isna().any() else difference,
+            *(_share(found[level].mean(), n) for level in levels),
+        ]
+        yield "| " + " | ".join(row) + " |"
+
+
+def _with_error(found: pd.DataFrame, name: str, sign: str = "") -> str:
+    """Mean over cells of equal weight, and its standard error from theirs."""
+    se = np.sqrt((found[f"{name}_se"] ** 2).sum()) / len(found)
+    return f"{_short(found[name].mean(), sign)} ({_short(se)})"
+
+
+def _share(share: float, n: int) -> str:
+    return f"{share:.2f}".lstrip("0") + f" ({_short(np.sqrt(share * (1 - share) / n), digits=2)})"
+
+
+def _short(value: float, sign: str = "", digits: int = 3) -> str:
+    """Three decimals without the zero in front, and a true minus sign."""
+    text = f"{value:{sign}.{digits}f}".replace("0.", ".", 1)
+    return text.replace("-", "\N{MINUS SIGN}")
