@@ -2,7 +2,7 @@ r"""The Bayesian bootstrap: the population of topics is the topics at hand, with
 
 .. math:: \mu = \sum_t w_t x_t, \qquad w \sim \mathrm{Dirichlet}(1, \ldots, 1)
 
-The shrunk version has the prior of the default model on the means, worth ``prior_topics`` topics on
+The shrunk version has a prior on the means like that of the default model, worth ``prior_topics`` topics on
 which all systems tie, without a distribution for the scores: with B = n / (n + prior_topics),
 
 .. math:: \mu = \bar{\bar x} + B (\bar x - \bar{\bar x})
@@ -41,8 +41,8 @@ class ShrunkBootstrap(Bootstrap):
     """Bayesian bootstrap, shrunk as by a prior worth some topics on which all systems tie."""
 
     name = "bootstrap-shrunk"
-    description = "Bayesian bootstrap with the default's prior on the means: any measure"
-    good_for = "Any measure, no distribution assumed; nearly unbiased tau; instant"
+    description = "Bayesian bootstrap, shrunk like the default: any measure"
+    good_for = "Any measure, no distribution assumed; less biased than RES; instant"
     bad_for = "Intervals a little too wide at few topics"
     priors = {"prior_topics": 20 / 3}
 

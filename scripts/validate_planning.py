@@ -35,7 +35,8 @@ def one_collection(simulator: bc.EffectsSimulator, seed: int) -> list[dict[str, 
     topics = np.random.default_rng([seed, 0])
     scores = simulator.sample(HERE, topics)
     truth = simulator.true_means
-    fit = bc.fit(scores, draws=500, tune=300, chains=2, random_seed=seed, cores=1, warn=False)
+    options = {"draws": 500, "tune": 300, "chains": 2, "target_accept": 0.8, "cores": 1}
+    fit = bc.fit(scores, random_seed=seed, warn=False, **options)
     more = simulator.sample_means(THERE - HERE, REPEATS, topics).to_numpy()
     share = HERE / THERE
     sets = {

@@ -28,6 +28,9 @@ from bayescorr.errors import (
 )
 from bayescorr.scores.check import check_scores
 
+#: Options of samplers that may be given with any model, such as for all models of a study.
+ANY_MODEL = frozenset({"cores", "target_accept"})
+
 
 def fit(
     scores: Any,
@@ -111,9 +114,9 @@ def fit(
     stats: dict[str, xr.Dataset] = {}
     rng = np.random.default_rng([seed, 1])
     if isinstance(chosen, ExactModel):
-        if sample_kwargs:
+        if unknown := sorted(sample_kwargs.keys() - ANY_MODEL):
             raise OptionError(
-                f"The model {chosen.name!r} is not sampled: {listing(sample_kwargs)} cannot apply.",
+                f"The model {chosen.name!r} is not sampled: {listing(unknown)} cannot apply.",
                 "Leave these options out.",
             )
         posterior = xr.Dataset()

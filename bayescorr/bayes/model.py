@@ -89,7 +89,10 @@ class Model(ABC):
 
     def cannot(self, what: str) -> ModelError:
         """Return the error that says what this model cannot do."""
-        return ModelError(f"The model {self.name!r} cannot {what}.", "Use the default model.")
+        return ModelError(
+            f"The model {self.name!r} cannot {what}.",
+            "Use another model, such as the default (matrix-t).",
+        )
 
     def full_priors(self, priors: Mapping[str, float] | None) -> dict[str, float]:
         """Return the model's priors with the user's values in place of the defaults."""

@@ -279,8 +279,12 @@ class Fit(PlotMethods, DecisionMethods):
         *,
         draws: int | None = 500,
         random_seed: RandomSeed = None,
+        keep: bool = False,
     ) -> xr.DataArray:
-        """Draw scores on ``n_topics`` new topics (as many as observed), sample x topic x system."""
+        """Draw scores on ``n_topics`` new topics (as many as observed), sample x topic x system.
+
+        With ``keep`` they are also put into ``idata``, as its group ``posterior_predictive``.
+        """
         parameters, means, data, stands_for = self._for_model(draws)
         values = self.model.new_topics(
             parameters,
@@ -290,11 +294,16 @@ class Fit(PlotMethods, DecisionMethods):
             data.n_topics if n_topics is None else n_topics,
             generator(random_seed),
         )
-        return xr.DataArray(
+        drawn = xr.DataArray(
             values[:, :, stands_for.to_numpy()],
             dims=("sample", "topic", "system"),
             coords={"system": self.posterior["system"].to_numpy()},
         )
+        if keep:
+            group = drawn.rename(sample="draw").expand_dims(chain=[0]).to_dataset(name="scores")
+            groups = {**_stack.groups(self.idata), "posterior_predictive": group}
+            self.idata = _stack.container(groups, dict(self.idata.attrs))
+        return drawn
 
     def log_likelihood(self, draws: int | None = None) -> Array:
         """Log density of each topic's scores, draws x topics; see :meth:`Model.log_likelihood`."""

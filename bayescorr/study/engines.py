@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
@@ -62,6 +63,11 @@ def processes(workers: int) -> Engine:
 def dask(address: str) -> Engine:
     """Return the engine of the Dask cluster whose scheduler has this address."""
     distributed = require("distributed", extra="cluster")
+    if not re.fullmatch(r"(\w+://)?[^/]+:\d+", address):
+        raise StudyError(
+            f"{address!r} is no address of a Dask scheduler.",
+            "Give the address that it prints when it starts, such as tcp://host:8786.",
+        )
 
     def run(tasks: Sequence[Task]) -> Iterator[Done]:
         try:

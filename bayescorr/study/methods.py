@@ -18,6 +18,7 @@ from bayescorr.study._fields import check_whole, make, to_table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescorr.bayes.result import Fit
     from bayescorr.frequentist.sample import Sample
 
 #: Estimate, standard deviation and one (lower, upper) per level.
@@ -42,6 +43,7 @@ class Collection:
     seed: int
     higher_is_better: bool = True
     _samples: dict[int, Sample] = field(default_factory=dict, repr=False)
+    _fits: dict[Any, Fit] = field(default_factory=dict, repr=False)
 
     @cached_property
     def _values(self) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -58,6 +60,28 @@ class Collection:
             made = make_sample(self._values, draws=draws, random_seed=self.seed)
             self._samples[draws] = made
         return self._samples[draws]
+
+    def fit(self, model: str, priors: Mapping[str, float], **options: Any) -> Fit:
+        """Fit the model that methods share which read it differently."""
+        from bayescorr.bayes.fit import fit
+
+        key = model, tuple(sorted(priors.items())), tuple(sorted(options.items()))
+        if key not in self._fits:
+            with warnings.catch_warnings():
+                # Convergence is part of the results.
+                warnings.simplefilter("ignore", BayescorrWarning)
+                self._fits[key] = fit(
+                    self.scores,
+                    model,
+                    priors=priors,
+                    random_seed=self.seed,
+                    progressbar=False,
+                    higher_is_better=self.higher_is_better,
+                    warn=False,
+                    cores=1,
+                    **options,
+                )
+        return self._fits[key]
 
 
 @dataclass(frozen=True)
@@ -148,7 +172,8 @@ class Bayesian:
     priors : mapping
         As in :func:`bayescorr.fit`.
     point : {"mean", "median"}, optional
-        The point estimate; that of :meth:`bayescorr.Fit.estimates` when left out.
+        The point estimate; that of :meth:`bayescorr.Fit.estimates` when left out. Methods that
+        differ in name, point and interval only share one fit, and its time is that of the first.
     interval : {"equal-tailed", "highest-density"}
         Which interval.
     """
@@ -185,29 +210,19 @@ class Bayesian:
         self, collection: Collection, coefficients: Sequence[str], levels: Sequence[float]
     ) -> tuple[dict[str, Outcome], dict[str, Any]]:
         """Fit the model and estimate the coefficients; also say whether it converged."""
-        from bayescorr.bayes.fit import fit
         from bayescorr.bayes.intervals import interval
 
         steps: dict[str, Any] = (
             {} if self.target_accept is None else {"target_accept": self.target_accept}
         )
-        with warnings.catch_warnings():
-            # Convergence is part of the results.
-            warnings.simplefilter("ignore", BayescorrWarning)
-            result = fit(
-                collection.scores,
-                self.model,
-                priors=self.priors,
-                random_seed=collection.seed,
-                draws=self.draws,
-                tune=self.tune,
-                chains=self.chains,
-                progressbar=False,
-                higher_is_better=collection.higher_is_better,
-                warn=False,
-                cores=1,
-                **steps,
-            )
+        result = collection.fit(
+            self.model,
+            self.priors,
+            draws=self.draws,
+            tune=self.tune,
+            chains=self.chains,
+            **steps,
+        )
         table = result.estimates(coefficients=list(coefficients), point=self.point)
         outcomes: dict[str, Outcome] = {}
         for row in table.to_dict("records"):

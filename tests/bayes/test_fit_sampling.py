@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 import bayescorr
+from bayescorr.bayes import _stack
 from bayescorr.errors import ModelError, OptionError, ScoresError, ScoresWarning
 
 
@@ -63,6 +64,17 @@ def test_identical_systems_are_copied_and_never_discordant(fit_default, small):
     np.testing.assert_array_equal(
         predicted.sel(system="copy"), predicted.sel(system=small.columns[2])
     )
+
+
+def test_predictions_are_kept_on_request(default, tmp_path):
+    fit = bayescorr.load_fit(default.to_netcdf(tmp_path / "fit.nc"))
+    assert "posterior_predictive" not in _stack.groups(fit.idata)
+    drawn = fit.posterior_predictive(3, draws=5, random_seed=1, keep=True)
+    again = bayescorr.load_fit(fit.to_netcdf(tmp_path / "again.nc"))
+    kept = _stack.groups(again.idata)["posterior_predictive"]["scores"]
+    assert kept.dims == ("chain", "draw", "topic", "system")
+    np.testing.assert_array_equal(kept[0], drawn)
+    assert repr(again) == repr(default)
 
 
 def test_lower_is_better_mirrors_the_draws(fit_default, small):

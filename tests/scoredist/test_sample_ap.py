@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 from scipy import special
 
-from bayescorr import aupr, fit, infer_ap, infer_scores, posterior_scores, sample_ap, score_runs
+from bayescorr import (
+    aupr,
+    fit,
+    infer_ap,
+    infer_scores,
+    posterior_scores,
+    sample_ap,
+    score_runs,
+    tau,
+)
 from bayescorr.errors import OptionError, RunsError
 from bayescorr.models import score_distribution as mixture
 from bayescorr.scoredist.families import FAMILIES, get_family
@@ -183,6 +192,21 @@ class TestEndToEnd:
             assert found[name]["lower"] <= found[name]["estimate"] <= found[name]["upper"]
         assert found["inferred"]["estimate"] > 0.5
         assert found["actual"]["estimate"] > 0.3
+
+    def test_27_runs_give_both_posteriors(self, reference):
+        pytest.importorskip("ir_measures")
+        runs, qrels = reference("cranfield", "runs"), reference("cranfield", "qrels.txt")
+        try:
+            actual = score_runs(runs, qrels, "AP")
+        except RunsError as error:
+            pytest.skip(f"not all runs can be read: {error.message}")
+        inferred = infer_scores(runs, qrels, denominator="judged", warn=False)
+        assert inferred.shape[1] == actual.shape[1] == 27
+        actual = actual.loc[inferred.index]
+        assert tau(actual.mean(), inferred.mean()) > 0.8
+        for scores in (inferred, actual):
+            row = fit(scores, "flat", random_seed=1, warn=False).estimates().iloc[0]
+            assert 0.8 < row["lower"] < row["estimate"] < row["upper"] < 1
 
     def test_standard_deviations_serve_as_measurement_error(
         self, cranfield_runs, sampled_well, tmp_path
