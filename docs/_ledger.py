@@ -25,6 +25,7 @@ COLUMNS = [
     "agree",
     "command",
 ]
+#: FILE: the authors' estimates as a table; `compare_published` says which columns it needs.
 COMPARE = "bayescorr study summary DIR --compare FILE"
 
 
@@ -42,6 +43,8 @@ in `docs/validation`.
   `bayescorr study summary --compare`), plus half a unit of the last digit where the paper prints a
   rounded number. For a finding in words: whether it holds in our results, without exception unless
   the row says otherwise.
+- *command*: DIR is a folder of results, FILE a table of published error and bias with the columns
+  that `compare_published` names.
 - Findings are listed whether they agree or not; rows whose results are not in the repository are
   not listed.
 """

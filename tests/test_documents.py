@@ -32,6 +32,13 @@ def blocks(page: str) -> list[tuple[str, str]]:
     return BLOCK.findall(text)
 
 
+@pytest.mark.parametrize("page", PAGES)
+def test_blocks_say_what_they_are(page):
+    """A block without a kind would never be run; text and toml are for reading."""
+    kinds = re.findall(r"^```(.*)$", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)[::2]
+    assert all(re.fullmatch(r"python|console|text|toml|\{[\w-]+\}.*", kind) for kind in kinds)
+
+
 # Pages that fit a model which has to be compiled, or simulate.
 SLOW = {
     "README.md",
