@@ -64,7 +64,18 @@ class Agreement:
         return a, b
 
     def draws(self, coefficient: Any = "tau") -> Array:
-        """Draws of a coefficient between the true means under A and those under B."""
+        """Draws of a coefficient between the true means under A and those under B.
+
+        Parameters
+        ----------
+        coefficient : str or callable
+            A name, or a function f(truth, observed); A plays the truth.
+
+        Returns
+        -------
+        array
+            One value per draw, chains one after the other.
+        """
         name = resolve(coefficient).name
         if isinstance(coefficient, str) and name in self.posterior:
             return np.asarray(self.posterior[name].to_numpy().ravel())
@@ -72,7 +83,13 @@ class Agreement:
         return self._correlate(values["true_means_a"], values["true_means_b"], coefficient)
 
     def observed(self, coefficient: Any = "tau") -> float:
-        """Return the coefficient between the observed means, which is what papers report."""
+        """Return the coefficient between the observed means, which is what papers report.
+
+        Parameters
+        ----------
+        coefficient : str or callable
+            As in :meth:`draws`.
+        """
         a, b = (np.asarray(observed_means(x), np.float64) for x in self.scores)
         return float(self._correlate(a, b, coefficient))
 
@@ -84,7 +101,19 @@ class Agreement:
         point: str | None = None,
         kind: str = "equal-tailed",
     ) -> pd.DataFrame:
-        """Point estimates and credible intervals as :meth:`Fit.estimates`, and ``observed``."""
+        """Point estimates and credible intervals as :meth:`Fit.estimates`, and ``observed``.
+
+        Parameters
+        ----------
+        level, coefficients, point, kind
+            As in :meth:`bayescorr.Fit.estimates`.
+
+        Returns
+        -------
+        DataFrame
+            The columns of :meth:`bayescorr.Fit.estimates`, and ``observed``, the coefficient
+            between the observed means.
+        """
         if point is not None:
             choose(point, ("mean", "median"), "point estimate")
         single = isinstance(coefficients, str) or callable(coefficients)
@@ -163,11 +192,20 @@ def fit_pair(
     Agreement
         With ``draws(coefficient)``, ``observed(coefficient)`` and ``estimates(level)``.
 
+    References
+    ----------
+    A. Gelman, J. B. Carlin, H. S. Stern, D. B. Dunson, A. Vehtari, D. B. Rubin. Bayesian Data
+    Analysis, 3rd edition, section 3.6. CRC Press, 2013.
+
     Examples
     --------
     >>> import bayescorr
     >>> ap = bayescorr.load_dataset("demo")
     >>> bayescorr.fit_pair(ap, ap.round(1), random_seed=1).estimates()  # doctest: +SKIP
+    >>> bayescorr.fit_pair(ap, ap.drop(columns="bm25"))
+    Traceback (most recent call last):
+    ...
+    bayescorr.errors.ScoresError: Only A has these systems: bm25. ...
     """
     model = MatrixTPair()
     full_priors = model.full_priors(priors)

@@ -89,15 +89,80 @@ class DecisionMethods:
     """What :class:`~bayescorr.Fit` decides."""
 
     def compare_systems(self, a: Hashable, b: Hashable, rope: float = 0.01) -> SystemComparison:
-        """P(a better), P(practically equal), P(b better): :func:`compare_systems`."""
+        """P(a better), P(practically equal), P(b better), by the draws of their true means.
+
+        Parameters
+        ----------
+        a, b
+            Labels of two systems.
+        rope : float
+            Region of practical equivalence: the largest difference of true means, on the scale of
+            the scores, that counts as none. With 0, only true means that are exactly the same
+            are equal.
+
+        Returns
+        -------
+        SystemComparison
+            Prints as a sentence; has ``p_a``, ``p_equal``, ``p_b``, which sum to 1, and
+            ``interval(level)`` of the difference.
+
+        References
+        ----------
+        J. K. Kruschke. Rejecting or accepting parameter values in Bayesian estimation. Advances in
+        Methods and Practices in Psychological Science 1(2), 2018.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> found = fit.compare_systems("bm25", "bm25-title", rope=0.02)
+        >>> round(found.p_a, 2), round(found.p_equal, 2), round(found.p_b, 2)
+        (0.69, 0.3, 0.01)
+        """
         return compare_systems(self, a, b, rope)
 
     def top(self, k: int) -> Top:
-        """P(the observed top k is the true one), and the expected overlap: :func:`top`."""
+        """P(the observed top k is the true one), in whatever order, and the expected overlap.
+
+        Parameters
+        ----------
+        k : int
+            How many systems, from 1 to all.
+
+        Returns
+        -------
+        Top
+            Prints as a sentence; has ``systems``, ``probability`` and ``overlap``.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> fit.top(3).systems, round(fit.top(3).probability, 2)
+        (['bm25-b0.4', 'bm25', 'bm25-stop'], 0.84)
+        """
         return top(self, k)
 
     def groups(self, level: float = 0.95) -> list[list[Any]]:
-        """List runs of systems that cannot be told apart: :func:`groups`."""
+        """List runs of neighbours in the observed order that cannot be told apart.
+
+        Parameters
+        ----------
+        level : float
+            Probability from which a pair of systems counts as ordered.
+
+        Returns
+        -------
+        list of list
+            Systems of each run, runs from the best to the worst; they may overlap.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> fit.groups(0.8)
+        [['bm25-b0.4', 'bm25', 'bm25-stop'], ['bm25-title']]
+        """
         return groups(self, level)
 
 
@@ -116,6 +181,16 @@ def compare_systems(fit: Any, a: Hashable, b: Hashable, rope: float = 0.01) -> S
         Labels of two systems.
     rope : float
         Largest difference, on the scale of the scores, that counts as none.
+
+    Returns
+    -------
+    SystemComparison
+        The three probabilities, and draws of the difference.
+
+    References
+    ----------
+    J. K. Kruschke. Rejecting or accepting parameter values in Bayesian estimation. Advances in
+    Methods and Practices in Psychological Science 1(2), 2018.
 
     Examples
     --------
@@ -156,6 +231,11 @@ def top(fit: Any, k: int) -> Top:
         A fit.
     k : int
         How many systems, from 1 to all.
+
+    Returns
+    -------
+    Top
+        The probability that they are, and the expected overlap.
 
     Examples
     --------

@@ -12,6 +12,21 @@ from bayescorr.errors import ScoresError
 def load_fit(path: str | Path) -> Fit:
     """Read a fit that :meth:`Fit.to_netcdf` wrote, on either library stack.
 
+    Parameters
+    ----------
+    path : path
+        A NetCDF file.
+
+    Returns
+    -------
+    Fit
+        The fit, with its draws as they were.
+
+    Raises
+    ------
+    ScoresError
+        When there is no such file, or it holds no fit.
+
     Examples
     --------
     >>> import tempfile

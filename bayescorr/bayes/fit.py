@@ -94,6 +94,20 @@ def fit(
     :math:`\tau_{AP}` and :math:`\tau_{GAP}`. Identical systems are modelled once and their draws
     copied, so that such a pair is never discordant.
 
+    The default model takes the scores of topic t to be :math:`x_t \sim N(\mu, \Sigma)` with an
+    inverse Wishart prior on :math:`\Sigma` and :math:`\mu \mid \Sigma \sim N(\mu_0 1, \kappa
+    \Sigma)`; :func:`bayescorr.list_models` says where each of the models comes from.
+
+    References
+    ----------
+    J. Urbano, M. Marrero. Toward estimating the rank correlation between the test collection
+    results and the true system performance. SIGIR 2016.
+    N. Gao, D. W. Oard. A head-weighted gap-sensitive correlation coefficient. SIGIR 2015.
+    A. Gelman, J. B. Carlin, H. S. Stern, D. B. Dunson, A. Vehtari, D. B. Rubin. Bayesian Data
+    Analysis, 3rd edition, section 3.6. CRC Press, 2013.
+    A. Zellner. On assessing prior distributions and Bayesian regression analysis with g-prior
+    distributions. In Bayesian Inference and Decision Techniques, 1986.
+
     Examples
     --------
     >>> import bayescorr

@@ -69,7 +69,16 @@ class LOO:
 
 
 def loo(fit: Fit) -> LOO:
-    """Leave one topic out: how well the model predicts the scores of a topic from the others.
+    r"""Leave one topic out: how well the model predicts the scores of a topic from the others.
+
+    .. math:: elpd = \sum_{t=1}^n \log p(x_t \mid x_{-t}), \qquad
+        p(x_t \mid x_{-t}) \approx
+            \frac{\sum_d w_{dt}\, p(x_t \mid x_{-t}, \theta_d)}{\sum_d w_{dt}}
+
+    where :math:`\theta_d` are posterior draws given all topics, and the weights :math:`w_{dt}` are
+    :math:`1 / p(x_t \mid x_{-t}, \theta_d)`, the largest of them smoothed by a generalised Pareto
+    distribution with shape k. The standard error is :math:`\sqrt{n V}`, with V the variance over
+    topics of the n terms.
 
     Parameters
     ----------
@@ -88,13 +97,23 @@ def loo(fit: Fit) -> LOO:
 
     References
     ----------
-    Vehtari, Gelman & Gabry 2017, Practical Bayesian model evaluation using leave-one-out
-    cross-validation and WAIC, Statistics and Computing 27.
+    A. Vehtari, A. Gelman, J. Gabry. Practical Bayesian model evaluation using leave-one-out
+    cross-validation and WAIC. Statistics and Computing 27(5), 2017.
 
     Examples
     --------
     >>> import bayescorr
-    >>> loo(bayescorr.fit(bayescorr.load_dataset("demo"), "flat", random_seed=1))
+    >>> from scipy.stats import norm
+    >>> from bayescorr.models.flat import Flat
+    >>> class Fixed(Flat):  # every score is normal, with mean 0.2 and sd 0.2
+    ...     def log_likelihood(self, draws, data, priors):
+    ...         density = norm.logpdf(data.values, 0.2, 0.2).sum(axis=1)
+    ...         return np.tile(density, (len(draws["tau"]), 1))
+    >>> scores = bayescorr.load_dataset("demo").iloc[:, :4]
+    >>> found = loo(bayescorr.fit(scores, Fixed(), random_seed=1))
+    >>> round(found.elpd, 1), round(found.se, 1), found.exact
+    (53.7, 15.3, True)
+    >>> loo(bayescorr.fit(scores, "flat", random_seed=1))
     Traceback (most recent call last):
     ...
     bayescorr.errors.ModelError: The model 'flat' cannot give the density of a topic's scores. ...
@@ -169,6 +188,11 @@ def compare_models(
     A better prediction of scores is not always a better estimate of tau: this ranks models of the
     scores. Densities of different things (scores on a continuous scale, counts) do not compare, and
     such models are refused.
+
+    References
+    ----------
+    A. Vehtari, A. Gelman, J. Gabry. Practical Bayesian model evaluation using leave-one-out
+    cross-validation and WAIC. Statistics and Computing 27(5), 2017.
 
     Examples
     --------

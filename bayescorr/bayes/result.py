@@ -134,6 +134,22 @@ class Fit(PlotMethods, DecisionMethods):
         ----------
         coefficient : str or callable
             A name, or a function f(truth, observed) of two vectors that returns a number.
+
+        Returns
+        -------
+        array
+            One value per draw.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> round(float(fit.draws("tau").mean()), 2)
+        0.64
+        >>> def same_winner(truth, observed):
+        ...     return float(truth.argmax() == observed.argmax())
+        >>> round(float(fit.draws(same_winner).mean()), 2)
+        0.7
         """
         name = resolve(coefficient).name
         if isinstance(coefficient, str) and name in self.posterior:
@@ -165,6 +181,21 @@ class Fit(PlotMethods, DecisionMethods):
             and tau_ap, the median for tau_gap.
         kind : {"equal-tailed", "highest-density"}
             Which interval.
+
+        Returns
+        -------
+        DataFrame
+            One row per coefficient: method, coefficient, estimate, sd, lower, upper, level.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> fit.estimates(0.9)[["coefficient", "estimate", "lower", "upper"]].round(2)
+          coefficient  estimate  lower  upper
+        0         tau      0.64   0.00    1.0
+        1      tau_ap      0.59  -0.33    1.0
+        2     tau_gap      0.83  -0.33    1.0
         """
         if point is not None:
             choose(point, ("mean", "median"), "point estimate")
@@ -180,7 +211,29 @@ class Fit(PlotMethods, DecisionMethods):
         return pd.DataFrame(rows, columns=columns)
 
     def summary(self, level: float = 0.95, *, kind: str = "equal-tailed") -> pd.DataFrame:
-        """Mean, median, sd, interval and convergence of each coefficient."""
+        """Mean, median, sd, interval and convergence of each coefficient.
+
+        Parameters
+        ----------
+        level, kind
+            Level and kind of the intervals, as in :meth:`estimates`.
+
+        Returns
+        -------
+        DataFrame
+            One row per coefficient: coefficient, mean, median, sd, lower, upper, level, rhat,
+            ess_bulk, ess_tail.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> fit.summary()[["coefficient", "mean", "median", "sd"]].round(2)
+          coefficient  mean  median    sd
+        0         tau  0.64    0.67  0.33
+        1      tau_ap  0.59    0.67  0.41
+        2     tau_gap  0.63    0.83  0.44
+        """
         stored = self.posterior[list(COEFFICIENTS)]
         diagnostics = {
             "rhat": _stack.rhat(stored),
@@ -206,7 +259,25 @@ class Fit(PlotMethods, DecisionMethods):
         return pd.DataFrame(rows)
 
     def in_words(self, level: float = 0.95) -> str:
-        """Say in one sentence how close the observed ranking is to the true one."""
+        """Say in one sentence how close the observed ranking is to the true one.
+
+        Parameters
+        ----------
+        level : float
+            Probability inside the interval.
+
+        Returns
+        -------
+        str
+            A sentence with the posterior mean of tau and its credible interval.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> print(fit.in_words(0.9))
+        The observed ranking of 4 systems over 50 topics has tau = 0.64 (90% credible interval ...
+        """
         topics, systems = self.scores.shape
         row = self.estimates(level, coefficients="tau").iloc[0]
         return (
@@ -221,19 +292,72 @@ class Fit(PlotMethods, DecisionMethods):
         """Probability of every true rank (columns, 1 is best) for every system (observed order).
 
         Systems that tie in the truth, which only identical ones do, share the better rank.
+
+        Returns
+        -------
+        DataFrame
+            Systems x ranks; every row sums to 1.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> fit.rank_probabilities().round(2)
+        rank           1     2     3     4
+        system
+        bm25-b0.4   0.70  0.15  0.13  0.02
+        bm25        0.15  0.46  0.35  0.04
+        bm25-stop   0.14  0.35  0.40  0.10
+        bm25-title  0.00  0.04  0.11  0.84
         """
         labels = pd.Index(self.systems, name="system")
         columns = pd.RangeIndex(1, len(labels) + 1, name="rank")
         return pd.DataFrame(rank_shares(self._ranks()), index=labels, columns=columns)
 
     def best(self) -> pd.Series:
-        """Probability of each system to be truly the best, most probable first."""
+        """Probability of each system to be truly the best, most probable first.
+
+        Returns
+        -------
+        Series
+            Probabilities by system.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> fit.best().round(2).to_dict()
+        {'bm25-b0.4': 0.7, 'bm25': 0.15, 'bm25-stop': 0.14, 'bm25-title': 0.0}
+        """
         first = (self._ranks() == 1).mean(axis=0)
         series = pd.Series(first, index=pd.Index(self.systems, name="system"), name="p_best")
         return series.sort_values(ascending=False, kind="stable")
 
     def ranking(self, level: float = 0.95) -> pd.DataFrame:
-        """Observed and true means, ranks and P(best) of the systems, in observed order."""
+        """Observed and true means, ranks and P(best) of the systems, in observed order.
+
+        Parameters
+        ----------
+        level : float
+            Level of the credible intervals of true means and true ranks.
+
+        Returns
+        -------
+        DataFrame
+            One row per system: system, observed_mean, true_mean (posterior mean), lower, upper,
+            rank_lower, rank_upper, p_best.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> fit.ranking()[["system", "observed_mean", "rank_lower", "rank_upper"]].round(2)
+               system  observed_mean  rank_lower  rank_upper
+        0   bm25-b0.4           0.24           1           3
+        1        bm25           0.22           1           4
+        2   bm25-stop           0.22           1           4
+        3  bm25-title           0.19           2           4
+        """
         means, ranks = self._ordered(), self._ranks()
         lower, upper = interval(means, level)
         low_rank, high_rank = interval(ranks, level)
@@ -251,7 +375,26 @@ class Fit(PlotMethods, DecisionMethods):
         )
 
     def discordance(self) -> pd.DataFrame:
-        """P(truth swaps i and j), systems in observed order; one half for equal observed means."""
+        """P(truth swaps i and j), systems in observed order; one half for equal observed means.
+
+        Returns
+        -------
+        DataFrame
+            Systems x systems, symmetric, with a zero diagonal; :func:`bayescorr.discordance` has
+            the frequentist counterpart.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> fit.discordance().round(2)
+        system      bm25-b0.4  bm25  bm25-stop  bm25-title
+        system
+        bm25-b0.4        0.00  0.22       0.22        0.02
+        bm25             0.22  0.00       0.43        0.07
+        bm25-stop        0.22  0.43       0.00        0.12
+        bm25-title       0.02  0.07       0.12        0.00
+        """
         sign = 1 if self.higher_is_better else -1
         labels = pd.Index(self.systems, name="system")
         values = swap_shares(sign * self._ordered(), self.observed_means.to_numpy())
@@ -266,6 +409,25 @@ class Fit(PlotMethods, DecisionMethods):
         ----------
         draws : int, optional
             How many, spread evenly over the posterior; all of them when left out.
+        random_seed : int or Generator, optional
+            The same seed gives the same draws.
+
+        Returns
+        -------
+        DataArray
+            Dims sample x system x system_other.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> from bayescorr.models.flat import Flat
+        >>> class Known(Flat):  # the covariance of the scores, taken as known
+        ...     def covariance(self, draws, true_means, data, priors, rng):
+        ...         return np.array([np.cov(data.values.T)] * len(true_means))
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :2], Known(), random_seed=1)
+        >>> fit.covariance(draws=10)[0].round(3).to_numpy()
+        array([[0.031, 0.017],
+               [0.017, 0.036]])
         """
         parameters, means, data, _ = self._for_model(draws)
         values = self.model.covariance(parameters, means, data, self.priors, generator(random_seed))
@@ -283,7 +445,32 @@ class Fit(PlotMethods, DecisionMethods):
     ) -> xr.DataArray:
         """Draw scores on ``n_topics`` new topics (as many as observed), sample x topic x system.
 
-        With ``keep`` they are also put into ``idata``, as its group ``posterior_predictive``.
+        Parameters
+        ----------
+        n_topics : int, optional
+            Number of topics of each new collection; as many as observed when left out.
+        draws : int, optional
+            How many collections, from posterior draws spread evenly; None for all draws.
+        random_seed : int or Generator, optional
+            The same seed gives the same scores.
+        keep : bool
+            Also put the scores into ``idata``, as its group ``posterior_predictive``.
+
+        Returns
+        -------
+        DataArray
+            Dims sample x topic x system.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> from bayescorr.models.flat import Flat
+        >>> class Known(Flat):  # the covariance of the scores, taken as known
+        ...     def covariance(self, draws, true_means, data, priors, rng):
+        ...         return np.array([np.cov(data.values.T)] * len(true_means))
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :2], Known(), random_seed=1)
+        >>> dict(fit.posterior_predictive(100, draws=20, random_seed=1).sizes)
+        {'sample': 20, 'topic': 100, 'system': 2}
         """
         parameters, means, data, stands_for = self._for_model(draws)
         values = self.model.new_topics(
@@ -306,14 +493,58 @@ class Fit(PlotMethods, DecisionMethods):
         return drawn
 
     def log_likelihood(self, draws: int | None = None) -> Array:
-        """Log density of each topic's scores, draws x topics; see :meth:`Model.log_likelihood`."""
+        """Log density of each topic's scores, draws x topics; see :meth:`Model.log_likelihood`.
+
+        Parameters
+        ----------
+        draws : int, optional
+            How many, spread evenly over the posterior; all of them when left out.
+
+        Returns
+        -------
+        array
+            Draws x topics, topics sorted by label; :func:`bayescorr.loo` sums them up.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> from scipy.stats import norm
+        >>> from bayescorr.models.flat import Flat
+        >>> class Fixed(Flat):  # every score is normal, with mean 0.2 and sd 0.2
+        ...     def log_likelihood(self, draws, data, priors):
+        ...         density = norm.logpdf(data.values, 0.2, 0.2).sum(axis=1)
+        ...         return np.tile(density, (len(draws["tau"]), 1))
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :2], Fixed(), random_seed=1)
+        >>> fit.log_likelihood(draws=10).shape
+        (10, 50)
+        """
         parameters, _, data, _ = self._for_model(draws)
         return self.model.log_likelihood(parameters, data, self.priors)
 
     # Files ---------------------------------------------------------------------------------------
 
     def to_netcdf(self, path: str | Path) -> Path:
-        """Write the fit to a NetCDF file, which either library stack can read."""
+        """Write the fit to a NetCDF file, which either library stack can read.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is overwritten.
+
+        Returns
+        -------
+        Path
+            The file, for :func:`bayescorr.load_fit`.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> scores = pd.DataFrame({"a": [0.5, 0.7], "b": [0.2, 0.3]})
+        >>> fit = Fit.from_draws([[0.6, 0.2], [0.5, 0.3], [0.3, 0.4], [0.6, 0.1]], scores)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     fit.to_netcdf(f"{folder}/fit.nc").name
+        'fit.nc'
+        """
         target = Path(path)
         _stack.write_netcdf(self.idata, target)
         return target
@@ -329,6 +560,13 @@ class Fit(PlotMethods, DecisionMethods):
             a DataArray are matched to the systems by label, those of an array by position.
         scores : DataFrame
             The scores, topics x systems.
+        higher_is_better : bool
+            False for measures where the lowest mean is the best.
+
+        Returns
+        -------
+        Fit
+            Whatever needs no model can be asked of it.
 
         Examples
         --------

@@ -208,10 +208,15 @@ def tau_b(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correl
 
 
 def tau_ap_a(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correlation:
-    """AP correlation tau_AP,a: accuracy of observed means, which may tie, for a truth without ties.
+    r"""AP correlation tau_AP,a: accuracy of observed means that may tie, for a truth without ties.
 
-    The mean of tau_AP over all orders of the systems tied in the observed means (Urbano & Marrero
-    2017, "The treatment of ties in AP correlation"; R package ircor, ``tauAP_a``).
+    The mean of tau_AP over the set O of all orders of the systems tied in the observed means,
+
+    .. math:: \tau_{AP,a} = \frac{1}{|O|} \sum_{o \in O} \left( 1 - \frac{2}{m-1} \sum_{i=2}^{m}
+        \sum_{j<i} \frac{D_{ij}}{i-1} \right)
+
+    with systems numbered in the order o (Urbano & Marrero 2017, "The treatment of ties in AP
+    correlation"; R package ircor, ``tauAP_a``).
 
     Parameters
     ----------
@@ -296,9 +301,14 @@ def pearson(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Corr
 
 
 def spearman(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Correlation:
-    """Spearman's correlation: Pearson's between ranks, tied systems at their average rank.
+    r"""Spearman's correlation: Pearson's between ranks, tied systems at their average rank.
 
-    Undefined, hence refused, when a vector is constant.
+    .. math:: \rho_S = \frac{\sum_i (r_i - \bar r)(q_i - \bar r)}
+        {\sqrt{\sum_i (r_i - \bar r)^2 \sum_i (q_i - \bar r)^2}}, \qquad \bar r = (m + 1) / 2
+
+    with :math:`r_i` the rank of system i in the truth and :math:`q_i` in the observed means
+    (Spearman 1904; Gao & Oard 2015, section 2). Undefined, hence refused, when a vector is
+    constant.
 
     Parameters
     ----------
@@ -311,6 +321,11 @@ def spearman(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Cor
     -------
     float or numpy.ndarray
         A float for two vectors, else an array shaped like the broadcast leading axes.
+
+    References
+    ----------
+    C. Spearman. The proof and measurement of association between two things. American Journal of
+    Psychology 15(1), 1904.
 
     Examples
     --------

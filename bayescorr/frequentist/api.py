@@ -73,6 +73,13 @@ def estimate(
         Columns method, coefficient, estimate, sd, lower, upper, level. What a method does not offer
         is NaN; ``attrs["notes"]`` lists why, and how often a method had to fall back on another.
 
+    References
+    ----------
+    J. Urbano, M. Marrero. Toward estimating the rank correlation between the test collection
+    results and the true system performance. SIGIR 2016.
+    A. Bavdaz. Toward rank correlation as a measure of confidence in information retrieval
+    experiment results. Master's thesis, Delft University of Technology, 2018.
+
     Examples
     --------
     >>> scores = pd.DataFrame({"a": [0.5, 0.4, 0.6], "b": [0.4, 0.5, 0.3], "c": [0.1, 0.3, 0.2]})
@@ -117,7 +124,18 @@ def discordance(
     missing: str = "error",
     random_seed: RandomSeed = None,
 ) -> pd.DataFrame:
-    """Estimate the probability that the truth swaps each pair of systems.
+    r"""Estimate the probability that the truth swaps each pair of systems.
+
+    .. math:: p_{ij} = P(\mu_i - \mu_j < 0)
+
+    for systems i and j with observed means :math:`\bar x_i > \bar x_j`. ML and MSQD take the
+    differences of their scores over n topics to be normal, with estimates :math:`\hat\mu` and
+    :math:`\hat\sigma`,
+
+    .. math:: p_{ij} \approx T_{n-1}\left( -\sqrt n\, \hat\mu / \hat\sigma \right)
+
+    with T the cdf of the t distribution (Urbano & Marrero 2016, eq. 5). For RES and KD it is the
+    share of means of resampled differences that are negative (eq. 10).
 
     Parameters
     ----------
@@ -134,6 +152,11 @@ def discordance(
         Systems by systems in observed order, best first (equal means by label): symmetric, with a
         zero diagonal. 1/2 for different systems with equal means, 0 for identical ones.
         ``attrs["notes"]`` says how often a method had to fall back on another.
+
+    References
+    ----------
+    J. Urbano, M. Marrero. Toward estimating the rank correlation between the test collection
+    results and the true system performance. SIGIR 2016.
 
     Examples
     --------
@@ -159,6 +182,12 @@ def discordance(
 
 def list_estimators() -> pd.DataFrame:
     """List the estimators: what each does, what it offers, where it comes from.
+
+    Returns
+    -------
+    DataFrame
+        Columns name, description, coefficients, intervals and discordance (whether it offers
+        them), citation.
 
     Examples
     --------

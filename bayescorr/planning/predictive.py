@@ -210,9 +210,30 @@ def expected_coefficient(
     ExpectedCoefficient
         With methods ``table(level)``, ``probability(target)`` and ``plot(level)``.
 
+    References
+    ----------
+    A. Bavdaz. Toward rank correlation as a measure of confidence in information retrieval
+    experiment results. Master's thesis, Delft University of Technology, 2018.
+    J. Urbano, M. Marrero. Toward estimating the rank correlation between the test collection
+    results and the true system performance. SIGIR 2016 (ML and MSQD).
+
     Examples
     --------
     >>> import bayescorr
+    >>> from bayescorr.models.flat import Flat
+    >>> class Known(Flat):  # quick: the covariance of the scores, taken as known
+    ...     def covariance(self, draws, true_means, data, priors, rng):
+    ...         return np.array([np.cov(data.values.T)] * len(true_means))
+    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :6], Known(), random_seed=1)
+    >>> expected = bayescorr.expected_coefficient(fit, [25, 50, 100], random_seed=1)
+    >>> expected.table(0.9)[["n_topics", "estimate", "lower", "ML"]].round(2)
+       n_topics  estimate  lower    ML
+    0        25      0.75   0.33  0.75
+    1        50      0.82   0.60  0.82
+    2       100      0.87   0.60  0.88
+
+    The default model knows the covariance, but takes longer to fit:
+
     >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), random_seed=1)  # doctest: +SKIP
     >>> bayescorr.expected_coefficient(fit, [25, 50, 100]).table(0.9)  # doctest: +SKIP
     """
@@ -279,9 +300,26 @@ def topics_needed(
     TopicsNeeded
         Prints as a sentence; ``.topics`` is the number.
 
+    References
+    ----------
+    A. Bavdaz. Toward rank correlation as a measure of confidence in information retrieval
+    experiment results. Master's thesis, Delft University of Technology, 2018, section 6.2.4.
+    J. Urbano, M. Marrero. Toward estimating the rank correlation between the test collection
+    results and the true system performance. SIGIR 2016 (ML and MSQD).
+
     Examples
     --------
     >>> import bayescorr
+    >>> from bayescorr.models.flat import Flat
+    >>> class Known(Flat):  # quick: the covariance of the scores, taken as known
+    ...     def covariance(self, draws, true_means, data, priors, rng):
+    ...         return np.array([np.cov(data.values.T)] * len(true_means))
+    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :6], Known(), random_seed=1)
+    >>> print(bayescorr.topics_needed(fit, "tau", 0.6, 0.8, random_seed=1))
+    16 new topics are needed for a tau of at least 0.6 with probability 0.8; there are 50 now.
+
+    The default model knows the covariance, but takes longer to fit:
+
     >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), random_seed=1)  # doctest: +SKIP
     >>> bayescorr.topics_needed(fit, target=0.8).topics  # doctest: +SKIP
     """

@@ -144,7 +144,20 @@ class Report:
         return pairs.sort_values("p_swap", ascending=False, kind="stable", ignore_index=True)
 
     def write(self, folder: str | Path, *, figures: bool = True) -> list[Path]:
-        """Write page, tables, posterior and, if wanted, figures to a folder."""
+        """Write page, tables, posterior and, if wanted, figures to a folder.
+
+        Parameters
+        ----------
+        folder : path
+            The folder, which is made if it is not there.
+        figures : bool
+            Whether to write the figures as files; the page does not need them.
+
+        Returns
+        -------
+        list of Path
+            The files, the page first.
+        """
         from bayescorr.report.write import write_report
 
         return write_report(self, folder, figures=figures)

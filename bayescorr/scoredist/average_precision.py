@@ -147,10 +147,13 @@ def aupr(model: ScoreDistribution, points: int = 64, upper: Any = None) -> Any:
 
 
 def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
-    """Area under the precision-recall curve of one topic's model, by adaptive quadrature.
+    r"""Area under the precision-recall curve of one topic's model, by adaptive quadrature.
 
-    The integral runs over recall, where the integrand is bounded whatever the densities do. Slow:
-    it is there to check :func:`aupr`.
+    .. math:: AuPR = \int_0^1 prec(rec^{-1}(r))\, dr
+
+    with recall and precision at a score as in :func:`aupr` (Cummins 2012, eq. 2). The integral runs
+    over recall, where the integrand is bounded whatever the densities do. Slow: it is there to
+    check :func:`aupr`.
 
     Parameters
     ----------
@@ -164,6 +167,10 @@ def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
     -------
     float
         The area.
+
+    References
+    ----------
+    R. Cummins. On the inference of average precision from score distributions. CIKM 2012.
 
     Examples
     --------

@@ -60,7 +60,21 @@ class APPosterior:
         return posterior["ap"].transpose("chain", "draw", "topic")
 
     def summary(self, level: float = 0.95, *, kind: str = "equal-tailed") -> pd.DataFrame:
-        """Actual average precision, posterior mean (``inferred``), sd and interval by topic."""
+        """Actual average precision, posterior mean (``inferred``), sd and interval by topic.
+
+        Parameters
+        ----------
+        level : float
+            Probability inside the interval.
+        kind : {"equal-tailed", "highest-density"}
+            Which interval.
+
+        Returns
+        -------
+        DataFrame
+            One row per topic: actual, inferred, sd, lower, upper, returned, relevant_returned,
+            relevant.
+        """
         draws = self.ap.to_numpy().reshape(-1, self.ap.sizes["topic"])
         lower, upper = interval(draws, level, kind)
         found = pd.DataFrame(
@@ -94,12 +108,19 @@ def sample_ap(
     warn: bool = True,
     **sample_kwargs: Any,
 ) -> APPosterior:
-    """Sample the average precision of every topic of a run, given the scores of its documents.
+    r"""Sample the average precision of every topic of a run, given the scores of its documents.
 
     The model is that of :func:`infer_ap` with its constraint, with every topic's parameters drawn
     from a distribution that the topics share, so that topics with few relevant documents borrow
-    from the others. Every draw of the parameters gives a draw of the area under the
-    precision-recall curve.
+    from the others. For the gamma family, the scores of topic t are
+
+    .. math:: s_{ti} \mid \text{not relevant} \sim Gamma(k_t, \theta_t), \quad
+        s_{ti} \mid \text{relevant} \sim Gamma(k_t e^{d_t}, \theta_t)
+
+    and a document is relevant with probability :math:`\lambda_t`; the logarithms of :math:`k_t` and
+    of the non-relevant mean :math:`k_t \theta_t`, :math:`d_t` and the log odds of relevance are
+    normal over topics. Every draw of the parameters gives a draw of the area under the
+    precision-recall curve (:func:`aupr`).
 
     Parameters
     ----------
@@ -126,8 +147,13 @@ def sample_ap(
     Examples
     --------
     >>> import bayescorr
-    >>> posterior = bayescorr.sample_ap("bm25.run", "qrels.txt")  # doctest: +SKIP
-    >>> posterior.summary()  # doctest: +SKIP
+    >>> run = pd.DataFrame({"topic": "1", "doc": list("abcde"), "score": [6.0, 5.0, 3.0, 2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"topic": "1", "doc": ["a", "c"], "relevance": 1})
+    >>> bayescorr.sample_ap(run, qrels, random_seed=1).summary()  # doctest: +SKIP
+    >>> bayescorr.sample_ap(run, qrels, topics=["7"])
+    Traceback (most recent call last):
+    ...
+    bayescorr.errors.OptionError: The run has no topic '7'. Name topics as the run names them.
     """
     choose(denominator, DENOMINATORS, "denominator")
     full = _full_priors(priors)
@@ -184,6 +210,8 @@ def posterior_scores(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Posterior means and standard deviations of average precision, topics by systems.
 
+    Every run is sampled on its own by :func:`sample_ap`.
+
     Parameters
     ----------
     runs, qrels, family, missing, warn
@@ -197,6 +225,10 @@ def posterior_scores(
     -------
     scores, score_sd : DataFrame
         For ``bayescorr.fit(scores, score_sd=score_sd)``.
+
+    References
+    ----------
+    R. Cummins. On the inference of average precision from score distributions. CIKM 2012.
 
     Examples
     --------

@@ -176,6 +176,10 @@ def infer_scores(
     DataFrame
         Topics by systems; ``attrs["uninferred"]`` is the number of scores that were left out.
 
+    References
+    ----------
+    R. Cummins. On the inference of average precision from score distributions. CIKM 2012.
+
     Examples
     --------
     >>> import tempfile
@@ -232,7 +236,13 @@ def assemble(
 
 
 def inference_error(table: pd.DataFrame) -> pd.Series:
-    """Kendall's tau and root mean square error between actual and inferred average precision.
+    r"""Kendall's tau and root mean square error between actual and inferred average precision.
+
+    .. math:: \tau = 1 - \frac{4}{n(n-1)} \sum_{t<u} D_{tu}, \qquad
+        rmse = \sqrt{\frac{1}{n} \sum_{t=1}^n (a_t - b_t)^2}
+
+    over n topics with actual values :math:`a_t` and inferred values :math:`b_t`, where
+    :math:`D_{tu}` is 1 when topics t and u are discordant, as in :func:`bayescorr.tau`.
 
     Parameters
     ----------
@@ -243,6 +253,11 @@ def inference_error(table: pd.DataFrame) -> pd.Series:
     -------
     Series
         topics, tau and rmse: the two criteria of Cummins 2012, Figures 1 and 2.
+
+    References
+    ----------
+    R. Cummins. On the inference of average precision from score distributions. CIKM 2012,
+    section 4.
 
     Examples
     --------

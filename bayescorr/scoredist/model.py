@@ -59,12 +59,26 @@ class ScoreDistribution:
         return named
 
     def density(self, s: ArrayLike, relevant: bool) -> Array:
-        """Density of the relevant or the non-relevant scores at ``s``."""
+        """Density of the relevant or the non-relevant scores at ``s``.
+
+        Examples
+        --------
+        >>> model = fit_score_distribution([6.0, 4.0, 3.0, 1.0], [True, True, False, False])
+        >>> model.density([1.0, 4.0], relevant=True).round(3)
+        array([0.   , 0.248])
+        """
         part, parameters = self._part(relevant)
         return np.asarray(np.exp(part.log_density(s, *parameters)))
 
     def survival(self, s: ArrayLike, relevant: bool) -> Array:
-        """Recall (``relevant``) or fallout at the threshold ``s``."""
+        """Recall (``relevant``) or fallout at the threshold ``s``.
+
+        Examples
+        --------
+        >>> model = fit_score_distribution([6.0, 4.0, 3.0, 1.0], [True, True, False, False])
+        >>> model.survival([1.0, 4.0], relevant=True).round(3)
+        array([1.   , 0.717])
+        """
         part, parameters = self._part(relevant)
         return np.asarray(part.survival(np.asarray(s, float), *parameters))
 
@@ -84,7 +98,14 @@ class ScoreDistribution:
         return np.asarray(special.expit(self.log_odds(s)))
 
     def log_odds(self, s: ArrayLike) -> Array:
-        """Log of the odds that a document with score ``s`` is relevant."""
+        """Log of the odds that a document with score ``s`` is relevant.
+
+        Examples
+        --------
+        >>> model = fit_score_distribution([6.0, 4.0, 3.0, 1.0], [True, True, False, False])
+        >>> model.log_odds([1.0, 4.0]).round(3)
+        array([-6.851,  1.467])
+        """
         s = np.asarray(s, float)
         slopes, constant = self.evidence()
         inside = s >= self.family.nonrelevant.lower
@@ -127,6 +148,15 @@ def fit_score_distribution(
     estimator: str = "moments",
 ) -> ScoreDistribution:
     r"""Fit a score model to the scores of one topic's documents.
+
+    .. math:: f(s) = \lambda f(s|1) + (1 - \lambda) f(s|0)
+
+    with :math:`\lambda` the share of relevant documents among those returned. By default both
+    distributions are gamma with one scale :math:`\theta`, fitted by the means and variances of the
+    relevant (1) and non-relevant (0) scores,
+
+    .. math:: k_0 = \bar s_0^2 / v_0, \quad \theta = v_0 / \bar s_0, \quad
+        k_1 = \bar s_1 / \theta.
 
     Parameters
     ----------

@@ -90,6 +90,15 @@ class Simulator(ABC):
         -------
         DataFrame
             Topics t01, t02, ... by the original systems.
+
+        Examples
+        --------
+        >>> from bayescorr import ResampleSimulator
+        >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
+        >>> simulator.sample(2, random_seed=1)
+            sys1  sys2
+        t1   0.3   0.5
+        t2   0.3   0.5
         """
         scores = self._draw(_positive(n_topics, "topics"), generator(random_seed))
         digits = len(str(n_topics))
@@ -101,10 +110,28 @@ class Simulator(ABC):
     ) -> pd.DataFrame:
         """Draw the observed means of ``size`` collections of ``n_topics`` topics each.
 
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics of each collection.
+        size : int
+            Number of collections.
+        random_seed : int, Generator or None
+            The same seed draws the same means.
+
         Returns
         -------
         DataFrame
             One row per collection, one column per system.
+
+        Examples
+        --------
+        >>> from bayescorr import ResampleSimulator
+        >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
+        >>> simulator.sample_means(50, 2, random_seed=1).round(3)
+            sys1   sys2
+        0  0.394  0.386
+        1  0.418  0.422
         """
         _positive(n_topics, "topics")
         rng = generator(random_seed)
@@ -114,12 +141,31 @@ class Simulator(ABC):
     def diagnostics(self, n_topics: int = 10_000, random_seed: RandomSeed = 0) -> pd.DataFrame:
         """Compare the original scores with a large simulated collection.
 
+        Parameters
+        ----------
+        n_topics : int
+            Number of simulated topics.
+        random_seed : int, Generator or None
+            The same seed gives the same numbers.
+
         Returns
         -------
         DataFrame
             One row per system (statistic "mean" and "variance") and per pair of systems
             (statistic "correlation"): statistic, system, other, original, simulated. Correlations
             of systems that do not vary are left out.
+
+        Examples
+        --------
+        >>> from bayescorr import ResampleSimulator
+        >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
+        >>> simulator.diagnostics(1000)[["statistic", "original", "simulated"]].round(1)
+             statistic  original  simulated
+        0         mean       0.4        0.4
+        1         mean       0.4        0.4
+        2     variance       0.1        0.1
+        3     variance       0.0        0.0
+        4  correlation       0.7        0.7
         """
         simulated = self.sample(n_topics, random_seed).to_numpy()
         original = self.scores.to_numpy()
@@ -144,13 +190,47 @@ class Simulator(ABC):
         """Draw original against simulated means, variances and correlations.
 
         The points are those of :meth:`diagnostics`.
+
+        Parameters
+        ----------
+        n_topics, random_seed
+            As in :meth:`diagnostics`.
+
+        Returns
+        -------
+        matplotlib Figure
+            A panel per statistic.
+
+        Examples
+        --------
+        >>> from bayescorr import ResampleSimulator
+        >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
+        >>> [ax.get_title() for ax in simulator.plot_diagnostics(1000).axes]
+        ['means', 'variances', 'correlations']
         """
         from bayescorr.simulation.plots import plot_diagnostics
 
         return plot_diagnostics(self.diagnostics(n_topics, random_seed))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the simulator to a JSON file that :func:`bayescorr.load_simulator` reads."""
+        """Write the simulator to a JSON file that :func:`bayescorr.load_simulator` reads.
+
+        Parameters
+        ----------
+        path : path
+            The file; one that is there is overwritten.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from bayescorr import load_simulator
+        >>> from bayescorr import ResampleSimulator
+        >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     simulator.save(f"{folder}/simulator.json")
+        ...     load_simulator(f"{folder}/simulator.json")
+        ResampleSimulator(2 systems, from 3 topics)
+        """
         from bayescorr.simulation.files import save_simulator
 
         save_simulator(self, path)

@@ -147,7 +147,27 @@ class CopulaSimulator(Simulator):
         return MappingProxyType(dict(zip(self.systems.tolist(), ordered, strict=True)))
 
     def with_margin(self, system: Hashable, margin: Margin) -> Self:
-        """Return a simulator in which one system has another margin."""
+        """Return a simulator in which one system has another margin.
+
+        Parameters
+        ----------
+        system
+            Label of the system.
+        margin : Margin
+            One of :mod:`bayescorr.simulation`, or of a subclass of its ``Margin``.
+
+        Returns
+        -------
+        CopulaSimulator
+            A new one; the copula and the other margins are the same.
+
+        Examples
+        --------
+        >>> scores = np.random.default_rng(1).binomial(10, [0.2, 0.3, 0.5], size=(30, 3)) / 10
+        >>> simulator = CopulaSimulator(scores, support="p10")
+        >>> simulator.with_margin("sys1", simulator.margins["sys3"]).true_means.round(2).tolist()
+        [0.56, 0.28, 0.56]
+        """
         if not isinstance(margin, Margin):
             raise OptionError(
                 f"A margin was expected, {type(margin).__name__} found.",
@@ -167,6 +187,18 @@ class CopulaSimulator(Simulator):
         means : Series, mapping or sequence, optional
             By system, or in the order of the systems; systems that are not named keep their margin.
             The means of the original scores by default.
+
+        Returns
+        -------
+        CopulaSimulator
+            A new one; the copula is the same.
+
+        Examples
+        --------
+        >>> scores = np.random.default_rng(1).binomial(10, [0.2, 0.3, 0.5], size=(30, 3)) / 10
+        >>> simulator = CopulaSimulator(scores, support="p10")
+        >>> simulator.with_means({"sys1": 0.4}).true_means.round(2).tolist()
+        [0.4, 0.28, 0.56]
         """
         if means is None:
             means = self.scores.mean()

@@ -130,21 +130,60 @@ class Study:
         return tuple((*pair, n) for pair in self.populations for n in self.topics)
 
     def source(self, name: str) -> Source:
-        """Return the source of this name."""
+        """Return the source of this name.
+
+        Examples
+        --------
+        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
+        >>> study.source("demo").load().shape
+        (50, 30)
+        """
         return next(source for source in self.sources if source.name == name)
 
     def simulation(self, source: str, name: str) -> Simulation:
-        """Return the simulator of this name that is for the source."""
+        """Return the simulator of this name that is for the source.
+
+        Parameters
+        ----------
+        source, name : str
+            Names of the source and of the simulator.
+
+        Returns
+        -------
+        Simulation
+            The simulator with its options.
+
+        Examples
+        --------
+        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
+        >>> study.simulation("demo", "effects").name
+        'effects'
+        """
         return next(
             s for s in self.simulators if s.name == name and (not s.sources or source in s.sources)
         )
 
     def with_trials(self, trials: int) -> Study:
-        """Return the same study with another number of trials."""
+        """Return the same study with another number of trials.
+
+        Examples
+        --------
+        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
+        >>> study.with_trials(5).trials
+        5
+        """
         return replace(self, trials=trials)
 
     def smoke_size(self) -> Study:
-        """Return the study at the size of its ``smoke`` table: seconds, to see that it runs."""
+        """Return the study at the size of its ``smoke`` table: seconds, to see that it runs.
+
+        Examples
+        --------
+        >>> smoke = {"topics": [10], "trials": 2}
+        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML"], smoke=smoke)
+        >>> study.smoke_size().cells, study.smoke_size().trials
+        ((('demo', 'effects', 10),), 2)
+        """
         if not self.smoke:
             raise StudyError(
                 f"The study {self.name} has no smoke size.", "Add a table [smoke], or use --trials."
@@ -152,7 +191,19 @@ class Study:
         return Study.from_table({**self.to_table(), "smoke": {}, **self.smoke})
 
     def to_table(self) -> dict[str, Any]:
-        """Return plain lists and tables, as in a study file."""
+        """Return plain lists and tables, as in a study file.
+
+        Returns
+        -------
+        dict
+            What :meth:`from_table` makes the same study of.
+
+        Examples
+        --------
+        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
+        >>> study.to_table()["methods"], study.to_table()["sources"]
+        (['ML', 'bayes:flat'], [{'name': 'demo'}])
+        """
         return dict(self._entries())
 
     def _entries(self) -> Iterator[tuple[str, Any]]:
@@ -171,17 +222,67 @@ class Study:
             yield "smoke", dict(self.smoke)
 
     def to_toml(self) -> str:
-        """Write the study as TOML."""
+        """Write the study as TOML.
+
+        Returns
+        -------
+        str
+            The text of a study file, which :meth:`from_toml` reads.
+
+        Examples
+        --------
+        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
+        >>> print(study.to_toml())
+        name = "mine"
+        ...
+        topics = [10, 50]
+        trials = 100
+        ...
+        """
         return to_toml(self.to_table())
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Study:
-        """Make a study of lists and tables; unknown keys are errors that list the valid ones."""
+        """Make a study of lists and tables; unknown keys are errors that list the valid ones.
+
+        Parameters
+        ----------
+        table : mapping
+            The attributes of a study by name, as in a study file.
+
+        Examples
+        --------
+        >>> table = {"name": "mine", "sources": ["demo"], "simulators": ["effects"],
+        ...          "topics": [10], "trials": 5, "methods": ["ML"]}
+        >>> Study.from_table(table).cells
+        (('demo', 'effects', 10),)
+        """
         return make(cls, table, "study")
 
     @classmethod
     def from_toml(cls, path: str | PathLike[str]) -> Study:
-        """Read a study file; paths of scores in it are relative to its folder."""
+        """Read a study file; paths of scores in it are relative to its folder.
+
+        Parameters
+        ----------
+        path : path
+            A TOML file.
+
+        Raises
+        ------
+        StudyError
+            When the file cannot be read, or is not TOML.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder, "mine.toml")
+        ...     _ = path.write_text(study.to_toml())
+        ...     Study.from_toml(path) == study
+        True
+        """
         path = Path(path)
         try:
             study = cls.from_table(tomllib.loads(path.read_text(encoding="utf-8")))

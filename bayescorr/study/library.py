@@ -22,6 +22,16 @@ def load_study(study: str | Path) -> Study:
     study : str or Path
         A name that :func:`list_studies` gives, or a path.
 
+    Returns
+    -------
+    Study
+        The study, for :func:`run_study`.
+
+    Raises
+    ------
+    StudyError
+        When there is no such study, or the file cannot be read.
+
     Examples
     --------
     >>> load_study("urbano-marrero-2016").topics
@@ -44,6 +54,12 @@ def load_study(study: str | Path) -> Study:
 
 def list_studies() -> pd.DataFrame:
     """List the ready-made studies.
+
+    Returns
+    -------
+    DataFrame
+        Columns name, description, sources, methods (how many) and collections (how many are
+        simulated).
 
     Examples
     --------
