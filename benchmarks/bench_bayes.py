@@ -98,7 +98,7 @@ def test_cold_start(benchmark, tmp_path):
     program = Path(sys.executable).with_name("bayescorr")
     command = [program, "fit", tmp_path / "scores.csv", "--seed", "1"]
     benchmark.pedantic(
-        subprocess.run, (command,), {"check": False, "capture_output": True}, rounds=1
+        subprocess.run, (command,), {"check": True, "capture_output": True}, rounds=1
     )
 
 

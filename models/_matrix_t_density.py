@@ -27,6 +27,10 @@ from pytensor.graph.op import Op
 from pytensor.link.numba.dispatch.basic import register_funcify_default_op_cache_key
 
 
+# Entries of I + W' diag(a)^-1 W above which fewer than three digits of its I are left.
+_LARGEST = 1e13
+
+
 @numba.njit(cache=True, fastmath=False)
 def _digamma(x):
     """Compute the derivative of lgamma: recurrence up to 10, then the asymptotic series."""
@@ -41,13 +45,17 @@ def _digamma(x):
 
 @numba.njit(cache=True, fastmath=False)
 def _log_det(wide, diagonal):
-    """log|I + W' diag(a)^-1 W| and its derivatives by W and by a; NaN where it is not finite."""
+    """log|I + W' diag(a)^-1 W| and its derivatives by W and by a; NaN where rounding rules it.
+
+    Far out, where some a is next to nothing, I is lost in the digits of a double, the determinant
+    comes out much too small and the density much too large: a sampler that gets there stays.
+    """
     roots = np.sqrt(diagonal).reshape(-1, 1)
     scaled = wide / roots
     inner = np.dot(scaled.T, scaled)
     for i in range(inner.shape[0]):
         inner[i, i] += 1.0
-    if not np.isfinite(inner).all():
+    if not np.diag(inner).max() < _LARGEST:
         return np.nan, np.full_like(wide, np.nan), np.full_like(diagonal, np.nan)
     log_det = 2 * np.log(np.diag(np.linalg.cholesky(inner))).sum()
     solved = np.dot(scaled, np.linalg.inv(inner))

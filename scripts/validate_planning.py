@@ -32,6 +32,7 @@ OUT = Path(__file__).resolve().parents[1] / "docs" / "validation"
 
 
 def one_collection(simulator: bc.EffectsSimulator, seed: int) -> list[dict[str, object]]:
+    warnings.simplefilter("ignore", bc.BayescorrWarning)
     topics = np.random.default_rng([seed, 0])
     scores = simulator.sample(HERE, topics)
     truth = simulator.true_means
@@ -157,7 +158,6 @@ def main() -> None:
     arguments = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     path = OUT / "planning.csv"
-    warnings.simplefilter("ignore", bc.BayescorrWarning)
     if not arguments.only_table:
         run(arguments.folder, arguments.collections, path)
     found = summary(path)
