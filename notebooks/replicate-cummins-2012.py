@@ -272,6 +272,8 @@ means = pd.DataFrame({label: scores.mean() for label, scores in tables.items()})
 print(f"tau between the two observed rankings: {bayescorr.tau(*means.to_numpy().T):.3f}")
 
 # %% [markdown]
+# With real runs, which differ in more than a weight, both rankings are known about equally well, and they nearly agree.
+#
 # The curves and the table behind them are kept in `docs/validation`, from where they go to the
 # [replication ledger](../docs/reference/generated/replication-ledger.md).
 

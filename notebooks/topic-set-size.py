@@ -182,7 +182,7 @@ columns = [
 pd.DataFrame(rows, columns=columns).round(3)
 
 # %% [markdown]
-# The bands hold what really happens. Their middle was a little low for this pilot, and MSQD's extrapolation was closer. Two things to know before reading
+# The bands hold what really happens, and their middle is close to it. Two things to know before reading
 # much into that: the truth of a simulator fitted to 50 topics spreads systems as widely as the observed means of those topics, which is wider than the
 # truth behind them, so reality is likely less rosy; and one pilot proves nothing, another 20 topics would promise something else. Whether bands hold what they say *on average over pilots* is a question
 # for a study, see [what was checked](../docs/explanation/validation.md).
