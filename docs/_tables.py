@@ -77,7 +77,10 @@ def _with_error(found: pd.DataFrame, name: str, sign: str = "") -> str:
 
 
 def _share(share: float, n: int) -> str:
-    return f"{share:.2f}".lstrip("0") + f" ({_short(np.sqrt(share * (1 - share) / n), digits=2)})"
+    """Share of n collections with its standard error, which is not 0 where all are inside."""
+    likely = (share * n + 0.5) / (n + 1)
+    error = np.sqrt(likely * (1 - likely) / n)
+    return f"{share:.2f}".removeprefix("0") + f" ({_short(error, digits=2)})"
 
 
 def _short(value: float, sign: str = "", digits: int = 3) -> str:

@@ -203,8 +203,8 @@ def infer_scores(
         tables.append(infer_ap(run, judgments, family, method, warn=False, **options))
     names = name_systems(paths, [stem(path) for path in paths], tags, RunsError)
     if warn and options.get("denominator", "returned") == "returned":
-        counts = sum(table[["relevant_returned", "relevant"]].sum() for table in tables)
-        for note in _say_cut_off(*counts):
+        found = sum(int(table["relevant_returned"].sum()) for table in tables)
+        for note in _say_cut_off(found, sum(int(table["relevant"].sum()) for table in tables)):
             warnings.warn(note, ScoresWarning, stacklevel=2)
     return assemble([table["inferred"] for table in tables], names, judgments, missing, warn)
 
