@@ -49,11 +49,11 @@ def _rows(cells: pd.DataFrame, by: list[str]) -> Iterator[str]:
     head = [
         "coefficient",
         *("topics" if name == "n_topics" else name for name in by),
-        "collections",
+        "sets",
         "bias",
         "error",
-        "error less that of MSQD, paired",
-        *(f"covered by {level}" for level in levels),
+        "less MSQD's",
+        *levels,
     ]
     yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
     for group, found in cells.groupby(["coefficient", *by]):
