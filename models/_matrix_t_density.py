@@ -26,7 +26,6 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.link.numba.dispatch.basic import register_funcify_default_op_cache_key
 
-
 # Entries of I + W' diag(a)^-1 W above which fewer than three digits of its I are left.
 _LARGEST = 1e13
 

@@ -2,8 +2,9 @@ r"""The Bayesian bootstrap: the population of topics is the topics at hand, with
 
 .. math:: \mu = \sum_t w_t x_t, \qquad w \sim \mathrm{Dirichlet}(1, \ldots, 1)
 
-The shrunk version has a prior on the means like that of the default model, worth ``prior_topics`` topics on
-which all systems tie, without a distribution for the scores: with B = n / (n + prior_topics),
+The shrunk version has a prior on the means like that of the default model, worth ``prior_topics``
+topics on which all systems tie, without a distribution for the scores: with
+B = n / (n + prior_topics),
 
 .. math:: \mu = \bar{\bar x} + B (\bar x - \bar{\bar x})
           + \sqrt{B} \left(\sum_t w_t x_t - \bar x\right),
