@@ -184,8 +184,10 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# The second table is the mean estimated variance from all pairs of pairs over that from sampled ones. Near 1, sampling is *not* why intervals are wide: it
-# makes the variance noisier, but leaves it right on the average. Another reason is that the variance is that of τ over what the truth may be *given the
+# The second table is the mean estimated variance from all pairs of pairs over that from sampled ones. For τ it is near 1: sampling is *not* why intervals are
+# wide. For τ_AP the sampled sums are so noisy that many come out negative and are cut off at 0, which makes an interval without width, while the others are too
+# large: such intervals cover much less than they say, although their mean variance is too high. The thesis found the opposite, coverage above nominal. How it scaled the
+# sampled sum is misprinted there, so what it computed may have been something else. With all pairs of pairs the intervals of τ_AP are fine. Another reason for wide intervals is that the variance is that of τ over what the truth may be *given the
 # scores*, while the coverage that is counted is over samples of topics from one fixed truth, and the two need not be the same. See
 # [what an interval can promise](../docs/explanation/intervals.md).
 #
@@ -252,8 +254,9 @@ else:
     print("The study bavdaz-2018-pairs is not stored here: bayescorr study run bavdaz-2018-pairs --out DIR")
 
 # %% [markdown]
-# On average a sample of any size gives the variance of all pairs (a bar is one standard deviation over collections, each a mean of a few). What grows with the number is only the
-# precision, and τ_AP, whose weights differ much from pair to pair, needs more of them. Joint draws of all pairs make the question go away, and are faster.
+# A bar is one standard deviation over cells, each a mean of three collections. With few pairs the sampled sum is often negative and cut off at 0, so its mean is too
+# high. From some 5,000 pairs on the mean is about right and only the precision grows: at 10,000 the standard deviation is a fifth of the variance of τ, but most of that
+# of τ_AP, whose weights differ much from pair to pair. Joint draws of all pairs make the question go away, and are faster.
 #
 # Every claim, with agree or not, is in the [replication ledger](../docs/reference/generated/replication-ledger.md). To reproduce:
 #
