@@ -34,6 +34,7 @@ import pandas as pd
 import bayescorr
 
 small = os.environ.get("BAYESCORR_NOTEBOOKS") == "small"
+plt.rcParams["figure.dpi"] = 72
 stored = Path("../docs/validation/studies/bavdaz-2018")
 if (stored / "intervals.csv").exists():
     summary, intervals = (

@@ -91,7 +91,7 @@ class Model(ABC):
         """Return the error that says what this model cannot do."""
         return ModelError(
             f"The model {self.name!r} cannot {what}.",
-            "Use another model, such as the default (matrix-t).",
+            "Use another model, such as the default model.",
         )
 
     def full_priors(self, priors: Mapping[str, float] | None) -> dict[str, float]:
