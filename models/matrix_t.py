@@ -4,7 +4,7 @@ r"""The default: correlated systems whose true means differ as their scores do.
     x_t &\sim N(\mu, \Sigma), \quad \Sigma \sim IW(m + 1 + c,\; c\,T), \quad
     T = D\,[\rho\,11' + (1 - \rho) I]\,D \\
     \mu \mid \Sigma &\sim N(\mu_0 1,\; \kappa\,\Sigma), \quad \kappa = 1 / \text{prior\_topics} \\
-    \log D_s &= \log s + d_s, \quad d_s \sim N(0, w^2), \; \textstyle\sum_s d_s = 0, \quad
+    \log (D_s - \epsilon) &= \log s + d_s, \quad d_s \sim N(0, w^2), \; \textstyle\sum_s d_s = 0, \quad
     \log s \sim N(\log \text{scale},\; \text{scale\_sd}^2 + w^2 / m)
 
 Near-duplicate runs have near-equal true means, so the prior variance of a difference of true means
@@ -12,7 +12,9 @@ is proportional to the variance of the difference of scores: the prior is worth 
 topics on which all systems tie. Mu and Sigma are integrated out; m + 4 parameters are sampled. The
 last line is that of independent log D around a centre, the centre integrated out.
 Systems always differ in spread, so w has a prior that stays away from zero: with half-normal w the
-sampler gets lost where w is so small that it hardly matters.
+sampler gets lost where w is so small that it hardly matters. And no D is below epsilon, a hundredth
+of the sd of within-topic contrasts: without it, a system whose scores are all equal would pull its D
+towards zero, and w after it, without end.
 """
 
 from __future__ import annotations
@@ -57,6 +59,8 @@ class MatrixT(PyMCModel):
     takes_missing = True
     takes_score_sd = True
     target_accept = 0.9
+    #: Epsilon, the smallest D: no score is known more exactly than that.
+    least_sd = 0.01
     #: Whether the true means have the g-prior; a flat one otherwise.
     informative = True
 
@@ -123,9 +127,9 @@ class MatrixT(PyMCModel):
         return (1 - rho) * sd**2, (xp.sqrt(rho) * sd)[..., None]
 
     def target_sd(self, parameters: Mapping[str, Any], xp: Any) -> Any:
-        """D, where e is the difference d of the logarithms of D and s over the root of w."""
+        """D, where e is d over the root of w."""
         s, w, e = (parameters[name] for name in ("s", "w", "e"))
-        return s * xp.exp(xp.sqrt(w) * e)
+        return self.least_sd + s * xp.exp(xp.sqrt(w) * e)
 
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator

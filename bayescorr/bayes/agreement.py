@@ -252,7 +252,7 @@ def fit_pair(
         better,
     )
     if not result.convergence.passed:
-        _complain(result.convergence, strict)
+        _complain(result.convergence, pd.concat([a, b], axis=1), strict)
     return result
 
 

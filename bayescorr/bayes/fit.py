@@ -171,7 +171,7 @@ def fit(
         chosen,
     )
     if not result.convergence.passed:
-        _complain(result.convergence, strict)
+        _complain(result.convergence, checked, strict)
     return result
 
 
@@ -222,7 +222,11 @@ def _as_integer(random_seed: RandomSeed) -> int:
     return int(drawn.integers(2**63 - 1))
 
 
-def _complain(found: Convergence, strict: bool) -> None:
+def _complain(found: Convergence, scores: pd.DataFrame, strict: bool) -> None:
+    remedy = found.remedy
+    if repeated := list(scores.index[scores.duplicated()]):
+        # Topics without any difference let a covariance be singular, and densities infinite.
+        remedy += f" Or leave out topics that repeat the scores of another one: {listing(repeated)}."
     if strict:
-        raise ConvergenceError(str(found), found.remedy)
-    warnings.warn(f"{found} {found.remedy}", ConvergenceWarning, stacklevel=3)
+        raise ConvergenceError(str(found), remedy)
+    warnings.warn(f"{found} {remedy}", ConvergenceWarning, stacklevel=3)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 import xarray as xr
 
@@ -101,3 +102,9 @@ def test_fit_warns_or_raises(small):
     assert not result.convergence.passed
     with pytest.raises(ConvergenceError, match="Not converged"):
         bayescorr.fit(small, "flat", draws=20, random_seed=1, strict=True)
+
+
+def test_topics_that_repeat_others_are_named_in_the_remedy(small):
+    twice = pd.concat([small, small.iloc[[3]].rename(index=lambda topic: f"{topic}-again")])
+    with pytest.warns(ConvergenceWarning, match=f"repeat the scores .*: {small.index[3]}-again"):
+        bayescorr.fit(twice, "flat", draws=20, random_seed=1)
