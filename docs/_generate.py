@@ -102,7 +102,11 @@ def write_all() -> None:
     shutil.rmtree(GENERATED, ignore_errors=True)
     GENERATED.mkdir(parents=True)
     pages = (command_line, estimators, models, coefficients, replication_ledger)
-    tables = (_tables.default_model_on_simulated_collections, _tables.default_model_everywhere)
+    tables = (
+        _tables.default_model_on_simulated_collections,
+        _tables.default_model_by_collection,
+        _tables.default_model_everywhere,
+    )
     # Tables have another ending, since they are parts of pages.
     for content, ending in (*((page, "md") for page in pages), *((t, "inc") for t in tables)):
         path = GENERATED / f"{content.__name__.replace('_', '-')}.{ending}"

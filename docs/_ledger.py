@@ -43,8 +43,8 @@ in `docs/validation`.
   `bayescorr study summary --compare`), plus half a unit of the last digit where the paper prints a
   rounded number. For a finding in words: whether it holds in our results, without exception unless
   the row says otherwise.
-- *command*: DIR is a folder of results, FILE a table of published error and bias with the columns
-  that `compare_published` names.
+- *command*: the number of the command below the table. DIR is a folder of results, FILE a table of
+  published error and bias with the columns that `compare_published` names.
 - Findings are listed whether they agree or not; rows whose results are not in the repository are
   not listed.
 """
@@ -55,13 +55,17 @@ in `docs/validation`.
         return
     agree = int((table["agree"] == "yes").sum())
     yield f"**{agree} of {len(table)} rows agree.**\n"
-    for paper, rows in table.groupby("paper", sort=False):
-        yield f"## {paper}\n\n{sources[str(paper)]}\n"
-        shown = [column for column in COLUMNS if column not in ("paper", "command")]
-        yield "| " + " | ".join(shown) + " |\n|" + "---|" * len(shown)
-        for row in rows[shown].itertuples(index=False):
-            yield "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |"
-        yield "\nTo reproduce:\n\n```text\n" + "\n".join(dict.fromkeys(rows["command"])) + "\n```\n"
+    numbers = {run: i for i, run in enumerate(dict.fromkeys(table["command"]), start=1)}
+    yield "| " + " | ".join(COLUMNS) + " |\n|" + "---|" * len(COLUMNS)
+    for row in table.assign(command=table["command"].map(numbers)).itertuples(index=False):
+        yield "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |"
+    yield "\n## Commands\n"
+    for run, number in numbers.items():
+        yield f"{number}.\n   ```text\n" + "\n".join(f"   {line}" for line in run.split("\n"))
+        yield "   ```"
+    yield "\n## What the papers say\n"
+    for paper, source in sources.items():
+        yield f"- **{paper}**: {source}"
 
 
 def ledger(folder: Path) -> pd.DataFrame:
@@ -196,7 +200,7 @@ def bavdaz(folder: Path) -> Iterator[list[str]]:
     study = folder / "studies" / "bavdaz-2018"
     if not (study / "intervals.csv").exists() or not (study / "summary.csv").exists():
         return
-    paper, run = "Bavdaz 2018", "bayescorr study run bavdaz-2018 --out DIR"
+    paper, run = "Bavdaz 2018", "bayescorr study run bavdaz-2018 --out DIR --trials 100"
     intervals, summary = pd.read_csv(study / "intervals.csv"), pd.read_csv(study / "summary.csv")
     summary = summary[summary["method"].str.endswith("-thesis")]
     thesis = intervals[intervals["method"].str.endswith("-thesis")].copy()

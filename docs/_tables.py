@@ -18,6 +18,13 @@ def default_model_on_simulated_collections(studies: Path = STUDIES) -> Iterator[
     return _rows(_cells(studies / "posterior-vs-frequentist"), ["n_topics"])
 
 
+def default_model_by_collection(studies: Path = STUDIES) -> Iterator[str]:
+    """Bias, error and coverage of the default by coefficient, collection and number of topics."""
+    cells = _cells(studies / "posterior-vs-frequentist")
+    cells["collection"] = cells["source"]
+    return _rows(cells, ["collection", "n_topics"])
+
+
 def default_model_everywhere(studies: Path = STUDIES) -> Iterator[str]:
     """Bias, error and coverage of the default by kind of measure, systems kept and topics."""
     cells = _cells(studies / "default-model")

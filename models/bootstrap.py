@@ -27,7 +27,7 @@ class Bootstrap(ExactModel):
     description = "Bayesian bootstrap over topics: the counterpart of RES"
     citation = "Rubin 1981, The Bayesian Bootstrap, Annals of Statistics 9(1)"
     good_for = "Any measure, no distribution assumed; instant"
-    bad_for = "Few topics: biased high like RES, intervals too narrow"
+    bad_for = "Few topics: biased high like RES, intervals too narrow; no predictions of new topics"
 
     def sample(
         self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
@@ -42,9 +42,9 @@ class ShrunkBootstrap(Bootstrap):
     """Bayesian bootstrap, shrunk as by a prior worth some topics on which all systems tie."""
 
     name = "bootstrap-shrunk"
-    description = "Bayesian bootstrap, shrunk like the default: any measure"
+    description = "Bayesian bootstrap, shrunk by a prior worth some topics: any measure"
     good_for = "Any measure, no distribution assumed; less biased than RES; instant"
-    bad_for = "Intervals a little too wide at few topics"
+    bad_for = "10 topics or fewer: still biased high; no predictions of new topics"
     priors = {"prior_topics": 20 / 3}
 
     def sample(

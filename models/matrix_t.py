@@ -4,7 +4,7 @@ r"""The default: correlated systems whose true means differ as their scores do.
     x_t &\sim N(\mu, \Sigma), \quad \Sigma \sim IW(m + 1 + c,\; c\,T), \quad
     T = D\,[\rho\,11' + (1 - \rho) I]\,D \\
     \mu \mid \Sigma &\sim N(\mu_0 1,\; \kappa\,\Sigma), \quad \kappa = 1 / \text{prior\_topics} \\
-    \log (D_s - \epsilon) &= \log s + d_s, \quad d_s \sim N(0, w^2), \; \textstyle\sum_s d_s = 0, \quad
+    D_s &= \epsilon + s\,e^{d_s}, \quad d_s \sim N(0, w^2), \; \textstyle\sum_s d_s = 0, \quad
     \log s \sim N(\log \text{scale},\; \text{scale\_sd}^2 + w^2 / m)
 
 Near-duplicate runs have near-equal true means, so the prior variance of a difference of true means
@@ -12,8 +12,8 @@ is proportional to the variance of the difference of scores: the prior is worth 
 topics on which all systems tie. Mu and Sigma are integrated out; m + 4 parameters are sampled. The
 last line is that of independent log D around a centre, the centre integrated out.
 Systems always differ in spread, so w has a prior that stays away from zero: with half-normal w the
-sampler gets lost where w is so small that it hardly matters. And no D is below epsilon, a hundredth
-of the sd of within-topic contrasts: without it, a system whose scores are all equal would pull its D
+sampler gets lost where w is so small that it hardly matters. No D is below epsilon, a hundredth of
+the sd of within-topic contrasts: without it, a system whose scores are all equal would pull its D
 towards zero, and w after it, without end.
 """
 

@@ -49,7 +49,7 @@ PRIORS: dict[str, float] = {
 WITH_SPREAD = ("gamma", "lognormal", "normal", "exponential-normal")
 
 #: Statistics that are sufficient for a distribution, besides the number of documents.
-_SUFFICIENT = {
+SUFFICIENT = {
     "gamma": ("mean", "mean_log"),
     "lognormal": ("mean_log", "variance_log"),
     "normal": ("mean", "variance"),
@@ -73,7 +73,7 @@ def inputs(family: str, hierarchical: bool) -> list[str]:
     """
     names = []
     for kind, distribution in zip("10", distributions(family), strict=True):
-        names += [f"{name}{kind}" for name in ("n", *_SUFFICIENT[distribution])]
+        names += [f"{name}{kind}" for name in ("n", *SUFFICIENT[distribution])]
     effects = ["location", "separation", "log_odds", *(["spread"] * (family in WITH_SPREAD))]
     parts = ("centre", "width", "sd") if hierarchical else ("centre", "width")
     return names + [f"{effect}_{part}" for effect in effects for part in parts]
@@ -156,7 +156,7 @@ def _log_likelihood(name: str, values: tuple[Any, ...], x: Mapping[str, Any], ki
     """Log density of all scores of one kind, topic by topic, up to a constant."""
     import pytensor.tensor as pt
 
-    n, *statistics = (x[f"{statistic}{kind}"] for statistic in ("n", *_SUFFICIENT[name]))
+    n, *statistics = (x[f"{statistic}{kind}"] for statistic in ("n", *SUFFICIENT[name]))
     if name == "gamma":
         mean, mean_log = statistics
         shape, scale = values

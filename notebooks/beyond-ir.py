@@ -109,6 +109,8 @@ for group in fit.groups(level=0.95):
         print("cannot be told apart:", ", ".join(group))
 
 # %% [markdown]
+# A group is a run of neighbours none of whose pairs is ordered with 95% probability; systems further apart can be undecided too, as `fit.discordance()` shows.
+#
 # Two neighbours of a leaderboard deserve a direct answer, with the difference that you would call equal in practice (`rope`, here half a point):
 
 # %%

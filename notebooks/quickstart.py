@@ -43,7 +43,8 @@ fit
 fit.summary().round(3)
 
 # %%
-fit.plot_coefficients(estimates=bayescorr.estimate(scores, random_seed=1));
+estimates = bayescorr.estimate(scores, coefficients=["tau", "tau_ap", "tau_gap"], random_seed=1)
+fit.plot_coefficients(estimates=estimates);
 # %% [markdown]
 # The frequentist estimates say about the same here; at few topics ML, RES and KD are biased high, MSQD less.
 

@@ -111,8 +111,8 @@ table.round(3)
 
 # %% [markdown]
 # The key observation holds: with large gaps swapped, $\tau_{GAP}$ is *below* $\tau_{AP}$; with small gaps swapped it is *above*
-# it (the paper's Theorem 4). All but Pearson's $\rho$ agree within the noise of 50 draws and the two digits that the paper prints. The reason
-# for the rest is probably how pairs are drawn, which the paper does not say: may the five pairs of a draw share a system?
+# it (the paper's Theorem 4). Numbers agree by the rule of the table, four standard errors and the two digits that the paper prints, but for Pearson's $\rho$; $\tau_{GAP}$ of
+# the other pairs is at the edge of it. The reason for what differs is probably how pairs are drawn, which the paper does not say: may the five pairs of a draw share a system?
 # When they may not, as below, $\tau_{AP}$ comes closer to the published value and $\tau_{GAP}$ moves away, so neither reading
 # explains everything.
 

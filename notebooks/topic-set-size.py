@@ -66,7 +66,8 @@ plan.table(level=0.9, target=0.9).round(3)
 plan.plot(level=0.9, target=0.9);
 # %% [markdown]
 # `ML` and `MSQD` are extrapolations of the estimators of Urbano & Marrero 2016 to other topic-set sizes. They take the observed differences of the
-# pilot for the true ones, which makes systems look easier to tell apart than they are, so they tend to promise more.
+# pilot for the true ones, which makes systems look easier to tell apart than they are, so ML promises more than the posterior. MSQD, whose standard deviations
+# are a little too large, makes up for it at this size of pilot and can promise less.
 #
 # ## The number
 #

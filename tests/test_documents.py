@@ -39,10 +39,11 @@ def test_blocks_say_what_they_are(page):
     assert all(re.fullmatch(r"python|console|text|toml|\{[\w-]+\}.*", kind) for kind in kinds)
 
 
-# Pages that fit a model which has to be compiled, or simulate.
+# Pages that fit a model which has to be compiled, simulate or make reports.
 SLOW = {
     "README.md",
     "docs/howto/cluster.md",
+    "docs/howto/report.md",
     "docs/howto/use-from-r.md",
     "docs/howto/write-a-model.md",
     "docs/explanation/exchangeable-prior.md",

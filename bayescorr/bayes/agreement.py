@@ -17,7 +17,8 @@ from bayescorr.bayes.convergence import Convergence, check_convergence
 from bayescorr.bayes.data import Array, prepare, with_plain_labels
 from bayescorr.bayes.fit import _as_integer, _check_sizes, _complain
 from bayescorr.bayes.intervals import check_level, interval
-from bayescorr.bayes.result import COEFFICIENTS, HEADLINE, flat_draws
+from bayescorr.bayes.result import COEFFICIENTS, HEADLINE
+from bayescorr.bayes.stored import flat_draws
 from bayescorr.coefficients import correlate, resolve
 from bayescorr.errors import ScoresError, choose, listing
 from bayescorr.models.matrix_t_pair import MatrixTPair, PairData

@@ -13,7 +13,7 @@ from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes import sampler
 from bayescorr.bayes.data import Array, ModelData
 from bayescorr.bayes.model import PyMCModel
-from bayescorr.bayes.result import flat_draws
+from bayescorr.bayes.stored import flat_draws
 from bayescorr.coefficients import tau
 
 #: Posterior draws that a true value is ranked among; 99 give 100 ranks.

@@ -17,7 +17,8 @@ from bayescorr.bayes.assemble import assemble
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.data import prepare, with_plain_labels
 from bayescorr.bayes.model import ExactModel, Model, PyMCModel, get_model
-from bayescorr.bayes.result import Fit, flat_draws
+from bayescorr.bayes.result import Fit
+from bayescorr.bayes.stored import flat_draws
 from bayescorr.errors import (
     BayescorrError,
     ConvergenceError,
@@ -226,7 +227,9 @@ def _complain(found: Convergence, scores: pd.DataFrame, strict: bool) -> None:
     remedy = found.remedy
     if repeated := list(scores.index[scores.duplicated()]):
         # Topics without any difference let a covariance be singular, and densities infinite.
-        remedy += f" Or leave out topics that repeat the scores of another one: {listing(repeated)}."
+        remedy += (
+            f" Or leave out topics that repeat the scores of another one: {listing(repeated)}."
+        )
     if strict:
         raise ConvergenceError(str(found), remedy)
     warnings.warn(f"{found} {remedy}", ConvergenceWarning, stacklevel=3)

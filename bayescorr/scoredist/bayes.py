@@ -16,7 +16,14 @@ from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes import _stack, sampler
 from bayescorr.bayes.convergence import Convergence, check_convergence
 from bayescorr.bayes.intervals import interval
-from bayescorr.errors import ConvergenceError, ConvergenceWarning, OptionError, RunsError, choose
+from bayescorr.errors import (
+    ConvergenceError,
+    ConvergenceWarning,
+    OptionError,
+    RunsError,
+    choose,
+    listing,
+)
 from bayescorr.models import score_distribution as mixture
 from bayescorr.scoredist.average_precision import aupr
 from bayescorr.scoredist.distributions import Array
@@ -269,13 +276,22 @@ class _Data:
         at = pd.Index(judged.topics).get_indexer(pd.Index(labels))
         found = moments(judged.scores, judged.relevant, judged.starts)
         relevant, nonrelevant = (Moments(*(value[at] for value in kind)) for kind in found)
+        if "mean_log" in mixture.SUFFICIENT.get(family, ()):
+            known = np.isfinite(relevant.mean_log) & np.isfinite(nonrelevant.mean_log)
+            if not known.all():
+                zeros = listing(np.array(labels)[~known])
+                raise RunsError(
+                    f"Topics with a score of 0, whose density under {family!r} is 0 or infinite: "
+                    f"{zeros}.",
+                    "Leave them out (topics=...), or use a family such as 'normal'.",
+                )
         origin, unit = _scale(nonrelevant, family)
         values: dict[str, Array] = {}
         for kind, one in (("1", relevant), ("0", nonrelevant)):
             values[f"n{kind}"] = one.n
             values[f"mean{kind}"] = (one.mean - origin) / unit
             values[f"variance{kind}"] = one.variance / unit**2
-            # Families that take logarithms have no use for scores of 0: see infer_ap.
+            # The others have no use for logarithms.
             values[f"mean_log{kind}"] = np.nan_to_num(one.mean_log - np.log(unit))
             values[f"variance_log{kind}"] = np.nan_to_num(one.variance_log)
         ends = np.append(judged.starts[1:], len(judged.scores)) - 1

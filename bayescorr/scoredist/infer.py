@@ -114,7 +114,8 @@ def infer_ap(
         )
     if not used.any():
         raise RunsError(
-            f"No topic can be used: {left_out[judged.topics[0]]} (topic {judged.topics[0]}).",
+            f"{documents.attrs.get('path', 'The run')}: no topic can be used: "
+            f"{left_out[judged.topics[0]]} (topic {judged.topics[0]}).",
             "At least 2 relevant and 2 non-relevant documents have to be returned for a topic.",
         )
     inferred = _infer(model, judged, used, method, points)
@@ -218,18 +219,20 @@ def assemble(
 ) -> pd.DataFrame:
     """Put columns of runs side by side, topics in the order of the qrels."""
     frame = pd.DataFrame(dict(zip(names, columns, strict=True)))
-    topics = [topic for topic in qrels["topic"].unique() if topic in frame.index]
-    frame = frame.loc[topics].rename_axis(index=None)
+    judged = qrels["topic"].unique()
+    frame = frame.loc[[topic for topic in judged if topic in frame.index]].rename_axis(index=None)
+    lacking = frame.index[frame.isna().any(axis=1)]
     holes = int(frame.isna().to_numpy().sum())
+    notes = []
+    if nowhere := [topic for topic in judged if topic not in frame.index]:
+        notes.append(f"{len(nowhere)} topics could be inferred for no run: {listing(nowhere)}.")
+    if holes and missing != "error":
+        notes.append(
+            f"{holes} scores on {len(lacking)} topics could not be inferred: {listing(lacking)}."
+        )
+    if warn and notes:
+        warnings.warn(" ".join(notes), ScoresWarning, stacklevel=3)
     if holes:
-        if warn and missing != "error":
-            lacking = frame.index[frame.isna().any(axis=1)]
-            warnings.warn(
-                f"{holes} scores on {len(lacking)} topics could not be inferred: "
-                f"{listing(lacking)}.",
-                ScoresWarning,
-                stacklevel=3,
-            )
         frame = treat_missing(frame, missing)
     frame.attrs = {"uninferred": holes}
     return frame

@@ -9,7 +9,7 @@ import bayescorr
 from bayescorr.bayes import _stack, sampler
 from bayescorr.bayes.data import ModelData, prepare
 from bayescorr.bayes.loo import LOO, leave_out
-from bayescorr.bayes.result import flat_draws
+from bayescorr.bayes.stored import flat_draws
 from bayescorr.errors import ModelError, OptionError
 
 

@@ -90,6 +90,13 @@ class TestModel:
         assert relevant[1] == nonrelevant[1]
 
 
+def test_a_score_of_zero_has_no_place_under_a_gamma():
+    run, qrels, _ = simulate(1, topics=2, documents=20)
+    run.loc[run.index[run["topic"] == "t1"][-1], "score"] = 0.0
+    with pytest.raises(RunsError, match="Topics with a score of 0, .* 'gamma' .*: t1"):
+        sample_ap(run, qrels, warn=False)
+
+
 def test_options():
     run, qrels, _ = simulate(1, topics=2, documents=20)
     with pytest.raises(OptionError, match="Unknown prior 'location_mean'"):
