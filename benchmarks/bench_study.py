@@ -1,8 +1,8 @@
 """Throughput of studies: collections per second, and what a second worker adds.
 
 The six estimators of Urbano & Marrero 2016 with intervals at four levels, on simulated collections
-of 55 systems x 50 topics. The peer of two workers is one worker in the same run; on a machine that
-is busy with other things, or has one core, a second worker can add nothing.
+of 55 systems x 50 topics. The peer of two workers is one worker in the same run, on a machine with
+two cores that does nothing else.
 """
 
 from __future__ import annotations
@@ -90,4 +90,4 @@ def test_two_workers_against_one(benchmark, tmp_path):
         f"\n{1 / seconds[1]:.1f} collections per second with one worker, "
         f"{1 / seconds[2]:.1f} with two: {gain:.2f} times as many"
     )
-    assert gain > 0.7
+    assert gain > 1.3
