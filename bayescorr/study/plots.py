@@ -1,4 +1,8 @@
-"""Figures of a study: error and bias, coverage, estimated against true variance."""
+"""Figures of a study: error and bias, coverage, estimated against true variance.
+
+Each is drawn from the results, or from the table that ``summarise`` or ``summarise_intervals`` makes
+of them cell by cell: that is all there is of a study whose results were not kept.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +33,21 @@ def plot_against_topics(
 ) -> Figure:
     """Draw error, bias or RMSE against the number of topics, a panel per collection.
 
-    Bars reach two standard errors up and down (Urbano & Marrero 2016, Figures 2 and 3).
+    Bars reach two standard errors up and down (Urbano & Marrero 2016, Figures 2 and 3). Of methods
+    with the same estimates, whose lines would hide each other, the one of the shortest name is
+    drawn.
     """
     choose(measure, ("bias", "error", "rmse"), "measure to plot")
-    table = _of_coefficient(_labelled(summarise(results)), coefficient)
-    table = table[table[measure].notna()]
+    table = _distinct(_labelled(_summary(results)))
+    styles = _styles(table["method"])
+    table = _of_coefficient(table[table[measure].notna()], coefficient)
     figure, axes = _panels(table["panel"].unique())
     for ax, (panel, part) in zip(axes, table.groupby("panel", sort=False), strict=True):
-        for style, (method, line) in _styled(part, "method"):
+        for method, line in part.groupby("method", sort=False):
             reach = 2 * line[f"{measure}_se"].fillna(0.0)
-            ax.errorbar(line["n_topics"], line[measure], reach, label=method, capsize=2, **style)
+            ax.errorbar(
+                line["n_topics"], line[measure], reach, label=method, capsize=2, **styles[method]
+            )
         ax.set(title=panel, xlabel="topics")
     if measure == "bias":
         for ax in axes:
@@ -52,12 +61,14 @@ def plot_coverage(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
 
     Dashed lines are the nominal levels (Bavdaz 2018, Figures 5.4-5.7).
     """
-    table = _of_coefficient(_labelled(summarise_intervals(results)), coefficient)
+    table = _of_coefficient(_labelled(_intervals(results)), coefficient)
+    styles = _styles(table["level"])
     panels, methods = table["panel"].unique(), table["method"].unique()
     figure, axes = _panels(methods, rows=len(panels))
     for ax, (panel, method) in zip(axes, ((p, m) for p in panels for m in methods), strict=True):
         part = table[(table["panel"] == panel) & (table["method"] == method)]
-        for style, (level, line) in _styled(part, "level"):
+        for level, line in part.groupby("level", sort=False):
+            style = styles[level]
             reach = 2 * line["coverage_se"].fillna(0.0)
             ax.errorbar(
                 line["n_topics"], line["coverage"], reach, label=f"{level:g}", capsize=2, **style
@@ -74,14 +85,17 @@ def plot_coverage(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
 
 def plot_calibration(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
     """Draw coverage against the nominal level per method, all topic-set sizes together."""
-    table = summarise_intervals(results, by=("source", "simulator"))
-    table = _of_coefficient(_labelled(table), coefficient)
+    table = _over_topics(_labelled(_intervals(results)))
+    styles = _styles(table["method"])
+    table = _of_coefficient(table, coefficient)
     figure, axes = _panels(table["panel"].unique())
     for ax, (panel, part) in zip(axes, table.groupby("panel", sort=False), strict=True):
         ax.plot([0, 1], [0, 1], color="0.6", linewidth=0.8, zorder=0)
-        for style, (method, line) in _styled(part, "method"):
+        for method, line in part.groupby("method", sort=False):
             reach = 2 * line["coverage_se"].fillna(0.0)
-            ax.errorbar(line["level"], line["coverage"], reach, label=method, capsize=2, **style)
+            ax.errorbar(
+                line["level"], line["coverage"], reach, label=method, capsize=2, **styles[method]
+            )
         ax.set(title=panel, xlabel="nominal level")
     lowest = (table["coverage"] - 2 * table["coverage_se"].fillna(0.0)).min()
     least = min(table["level"].min(), lowest) - 0.03
@@ -95,20 +109,20 @@ def plot_variance(results: pd.DataFrame) -> Figure:
 
     One point per collection and number of topics; above the line, a method overestimates.
     """
-    table = summarise(results)
+    table = _summary(results)
     table = table[table["variance"].notna() & table["actual_variance"].notna()]
     names = table["coefficient"].unique()
+    styles = _styles(table["method"])
     figure, axes = _panels(names, shared=False)
     for ax, name in zip(axes, names, strict=True):
         part = table[table["coefficient"] == name]
-        for style, (method, points) in _styled(part, "method"):
-            style["linestyle"] = "none"
+        for method, points in part.groupby("method", sort=False):
             ax.plot(
                 np.sqrt(points["actual_variance"]),
                 np.sqrt(points["variance"]),
                 label=method,
                 alpha=0.75,
-                **style,
+                **styles[method] | {"linestyle": "none"},
             )
         most = 1.05 * float(np.sqrt(part[["variance", "actual_variance"]].to_numpy().max()))
         ax.plot([0, most], [0, most], color="0.6", linewidth=0.8, zorder=0)
@@ -133,14 +147,12 @@ def plot_settling(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
         )
     ticker = require("matplotlib.ticker", extra="report")
     table = _of_coefficient(_labelled(table), coefficient)
+    styles, sizes = _styles(table["method"]), table["n_topics"].unique()
     figure, axes = _panels(table["panel"].unique())
     for ax, (panel, part) in zip(axes, table.groupby("panel", sort=False), strict=True):
-        for style, (method, lines) in _styled(part, "method"):
-            sizes = lines["n_topics"].unique()
-            for k, n in enumerate(sizes, 1):
-                line = lines[lines["n_topics"] == n]
-                style |= {"alpha": k / len(sizes), "label": f"{method}, n = {n}"}
-                ax.plot(line["pairs"], line["deviation"], **style)
+        for (method, n), line in part.groupby(["method", "n_topics"], sort=False):
+            style = styles[method] | {"alpha": (list(sizes).index(n) + 1) / len(sizes)}
+            ax.plot(line["pairs"], line["deviation"], label=f"{method}, n = {n}", **style)
         ax.set(title=panel, xlabel="pairs of pairs", xscale="log", ylim=(0, None))
         ax.yaxis.set_major_formatter(ticker.PercentFormatter(1.0))
     axes[0].set_ylabel(f"relative deviation of the sd of {COEFFICIENTS[coefficient].label}")
@@ -188,13 +200,11 @@ def save_figures(results: pd.DataFrame, folder: str | Path, format: str = "png")
 
 def _figures(results: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Figure]]]:
     sampled = _sampled(results)
-    # The estimates of methods with sampled pairs are those with all.
-    distinct = results[~results["method"].astype(str).isin(sampled)]
     for c in results["coefficient"].unique():
         for measure in ("error", "bias"):
             yield (
                 f"{measure}-{c}",
-                lambda m=measure, c=c: plot_against_topics(distinct, m, c),  # type: ignore[misc]
+                lambda m=measure, c=c: plot_against_topics(results, m, c),  # type: ignore[misc]
             )
         if levels_of(results):
             yield f"coverage-{c}", lambda c=c: plot_coverage(results, c)  # type: ignore[misc]
@@ -203,6 +213,35 @@ def _figures(results: pd.DataFrame) -> Iterator[tuple[str, Callable[[], Figure]]
             yield f"settling-{c}", lambda c=c: plot_settling(results, c)  # type: ignore[misc]
     if results["sd"].notna().any() and results.groupby("n_topics")["trial"].nunique().max() > 1:
         yield "variance", lambda: plot_variance(results)
+
+
+def _summary(results: pd.DataFrame) -> pd.DataFrame:
+    return results if "bias" in results.columns else summarise(results)
+
+
+def _intervals(results: pd.DataFrame) -> pd.DataFrame:
+    return results if "coverage" in results.columns else summarise_intervals(results)
+
+
+def _distinct(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out, for each coefficient, methods whose errors are those of another in every cell."""
+    cell, measures = ["source", "simulator", "n_topics"], ["error", "bias", "rmse"]
+    kept = pd.Series(False, index=table.index)
+    for _, part in table.groupby("coefficient", sort=False):
+        wide = part.set_index(["method", *cell])[measures].unstack(cell).round(9)
+        copies = wide.loc[sorted(part["method"].unique(), key=len)].duplicated()
+        kept[part.index] = ~part["method"].map(copies)
+    return table[kept]
+
+
+def _over_topics(table: pd.DataFrame) -> pd.DataFrame:
+    """Average coverage over numbers of topics, as ``summarise_intervals`` pools cells."""
+    keys = ["panel", "method", "coefficient", "level"]
+    pooled = table.groupby(keys, sort=False).agg(
+        coverage=("coverage", "mean"),
+        coverage_se=("coverage_se", lambda x: np.sqrt((x**2).sum(skipna=False)) / len(x)),
+    )
+    return pooled.reset_index()
 
 
 def _labelled(table: pd.DataFrame) -> pd.DataFrame:
@@ -234,10 +273,15 @@ def _panels(
     return figure, list(axes.ravel())
 
 
-def _styled(table: pd.DataFrame, by: str) -> Iterator[tuple[dict[str, Any], Any]]:
-    for k, group in enumerate(table.groupby(by, sort=False)):
-        colour, marker = PALETTE[k % len(PALETTE)], MARKERS[k % len(MARKERS)]
-        yield {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.2}, group
+def _styles(names: pd.Series[Any]) -> dict[Any, dict[str, Any]]:
+    """Give each name its look, once for a whole figure: panels may lack some of them."""
+    styles = {}
+    for k, name in enumerate(names.unique()):
+        # Past the last colour the markers move on by one, so that no two names look the same.
+        marker = MARKERS[(k + k // len(PALETTE)) % len(MARKERS)]
+        colour = PALETTE[k % len(PALETTE)]
+        styles[name] = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.2}
+    return styles
 
 
 def _with_legend(figure: Figure, axes: list[Axes], title: str = "") -> Figure:
