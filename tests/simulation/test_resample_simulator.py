@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import bayescorr
+from bayescorr.errors import OptionError
 
 
 def test_topics_are_those_given_and_the_truth_is_their_mean(tmp_path):
@@ -21,3 +23,16 @@ def test_topics_are_those_given_and_the_truth_is_their_mean(tmp_path):
     simulator.save(tmp_path / "s.json")
     again = bayescorr.load_simulator(tmp_path / "s.json")
     pd.testing.assert_frame_equal(again.sample(5, 3), simulator.sample(5, 3), check_exact=True)
+
+
+def test_smoothed_topics_never_repeat_and_keep_means_and_covariance():
+    rng = np.random.default_rng(3)
+    scores = pd.DataFrame(rng.normal(size=(40, 3)) @ [[1, 0.8, 0.1], [0, 1, 0], [0, 0, 2]])
+    simulator = bayescorr.ResampleSimulator(scores, smooth=0.5)
+    drawn = simulator.sample(40000, random_seed=1)
+    assert not simulator.sample(40, random_seed=1).duplicated().any()
+    np.testing.assert_allclose(simulator.true_means, scores.mean())
+    np.testing.assert_allclose(drawn.mean(), scores.mean(), atol=0.05)
+    np.testing.assert_allclose(drawn.cov(), scores.cov(ddof=0), rtol=0.03, atol=0.05)
+    with pytest.raises(OptionError, match="smooth"):
+        bayescorr.ResampleSimulator(scores, smooth=-1)
