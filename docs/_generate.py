@@ -106,6 +106,7 @@ def write_all() -> None:
         _tables.default_model_on_simulated_collections,
         _tables.default_model_by_collection,
         _tables.default_model_everywhere,
+        _tables.default_model_on_coarse_measures,
     )
     # Tables have another ending, since they are parts of pages.
     for content, ending in (*((page, "md") for page in pages), *((t, "inc") for t in tables)):

@@ -26,21 +26,33 @@ def default_model_by_collection(studies: Path = STUDIES) -> Iterator[str]:
 
 
 def default_model_everywhere(studies: Path = STUDIES) -> Iterator[str]:
-    """Bias, error and coverage of the default by kind of measure, systems kept and topics."""
-    cells = _cells(studies / "default-model")
-    name, kept = cells["source"].str.split("-").str[0], cells["source"].str.split("-").str[1]
-    cells["measure"] = np.where(name.str.endswith("p10"), "P@10", "AP")
-    cells["systems"] = kept.map({"all": "all", "top": "best 75%"})
-    cells["truth"] = np.where(cells["simulator"] == "resample", "real topics", "simulator")
-    return _rows(cells, ["measure", "systems", "truth", "n_topics"])
+    """Bias, error and coverage of the default on AP by systems kept, truth and topics."""
+    return _rows(_described(_cells(studies / "default-model")), ["systems", "truth", "n_topics"])
 
 
-def _cells(folder: Path) -> pd.DataFrame:
-    """Everything known about the default model, a row per cell of the study and coefficient."""
+def default_model_on_coarse_measures(studies: Path = STUDIES) -> Iterator[str]:
+    """The same on P@10, with the prior of the default and with one worth ten topics."""
+    methods = {DEFAULT: "4 topics", "worth-10": "10 topics"}
+    cells = [
+        _cells(studies / "coarse-measures", method).assign(prior=words)
+        for method, words in methods.items()
+    ]
+    return _rows(_described(pd.concat(cells)), ["systems", "truth", "n_topics", "prior"])
+
+
+def _described(cells: pd.DataFrame) -> pd.DataFrame:
+    """Say which systems were kept and what the truth is."""
+    kept = cells["source"].str.split("-").str[1].map({"all": "all", "top": "best 75%"})
+    truth = np.where(cells["simulator"] == "resample", "real topics", "simulator")
+    return cells.assign(systems=kept, truth=truth)
+
+
+def _cells(folder: Path, method: str = DEFAULT) -> pd.DataFrame:
+    """Everything known about a method, a row per cell of the study and coefficient."""
 
     def read(name: str) -> pd.DataFrame:
         table = pd.read_csv(folder / f"{name}.csv")
-        return table[table["method"] == DEFAULT].drop(columns="method")
+        return table[table["method"] == method].drop(columns="method")
 
     key = [*CELL, "coefficient"]
     cells = read("summary")[[*key, "collections", "bias", "bias_se", "error"]].set_index(key)

@@ -43,13 +43,17 @@ def get_command(
             "--out", help="File to write: .csv, .tsv (.gz) or .parquet. Else CSV is printed."
         ),
     ] = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Get a data set as a table of topics by systems; its licence goes to standard error."""
     import bayescorr
 
     scores = bayescorr.load_dataset(name)
     print(f"Licence: {scores.attrs['licence']}. Cite: {scores.attrs['citation']}", file=sys.stderr)
-    if out is None:
-        print(scores.rename_axis(index="topic").to_csv(), end="")
-    else:
+    labelled = scores.rename_axis(index="topic")
+    if out is not None:
         write_scores(scores, out)
+    if as_json:
+        show_json(labelled.reset_index())
+    elif out is None:
+        print(labelled.to_csv(), end="")

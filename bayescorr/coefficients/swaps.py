@@ -13,7 +13,14 @@ from bayescorr._random import RandomSeed, generator
 from bayescorr.coefficients._pairs import Floats
 from bayescorr.coefficients.registry import Coefficient, correlate, resolve
 from bayescorr.errors import CoefficientError, OptionError
-from bayescorr.scores.check import check_scores, label_key, numbered, observed_means
+from bayescorr.scores.check import (
+    as_numbers,
+    check_labels,
+    check_scores,
+    label_key,
+    numbered,
+    observed_means,
+)
 
 __all__ = ["Significance", "significance_matrix", "swap_experiment", "swap_weights"]
 
@@ -205,9 +212,10 @@ def swap_experiment(
     >>> swap_experiment(scores, repeats=3, coefficients=["tau"], random_seed=1).shape
     (3, 1)
     """
-    if pairs < 1 or repeats < 1:
+    if any(not isinstance(n, int | np.integer) or n < 1 for n in (pairs, repeats)):
         raise OptionError(
-            f"{pairs} pairs and {repeats} repeats were asked for.", "Ask for at least 1 of each."
+            f"{pairs} pairs and {repeats} repeats were asked for.",
+            "Ask for whole numbers, at least 1 of each.",
         )
     rng = generator(random_seed)
     checked = check_scores(scores, warn=False)
@@ -237,7 +245,9 @@ def _means(scores_or_means: Any, higher_is_better: bool) -> pd.Series[float]:
     if not isinstance(scores_or_means, pd.Series):
         names = numbered("sys", len(scores_or_means))
         scores_or_means = pd.Series(scores_or_means, index=names)
-    means: Floats = scores_or_means.to_numpy(dtype=np.float64)
+    given = scores_or_means.to_frame("mean").T
+    check_labels(given)
+    means: Floats = as_numbers(given).to_numpy()[0]
     return pd.Series(means if higher_is_better else -means, index=scores_or_means.index)
 
 

@@ -26,6 +26,9 @@ __all__ = ["MISSING", "check_scores", "identical_systems", "observed_means", "so
 #: What can be done about missing scores; see :func:`check_scores`.
 MISSING = ("drop", "error", "model", "zero")
 
+#: The squares of larger scores, and sums of these, are beyond what a float can hold.
+LARGEST = 1e150
+
 TOPIC_NAMES = ("topic", "topics", "qid", "query_id", "query")
 SYSTEM_NAMES = ("system", "systems", "run", "name")
 
@@ -55,8 +58,8 @@ def check_scores(
     Raises
     ------
     ScoresError
-        For scores that are not numbers, infinite or missing (at most ten cells are listed), labels
-        that are missing or used twice, fewer than 2 systems or 2 topics.
+        For scores that are not numbers, beyond 1e150 or missing (at most ten cells are listed),
+        labels that are missing or used twice, fewer than 2 systems or 2 topics.
 
     Examples
     --------
@@ -72,13 +75,12 @@ def check_scores(
     """
     choose(missing, MISSING, "way to treat missing scores")
     frame = as_frame(scores)
-    _check_labels(frame)
+    check_labels(frame)
     checked = as_numbers(frame)
-    values = checked.to_numpy()
-    if not np.isfinite(values).all():
-        _refuse_infinite(checked)
+    if not (np.abs(checked.to_numpy()) <= LARGEST).all():
+        _refuse_huge(checked)
         checked = treat_missing(checked, missing)
-    _check_shape(checked)
+    check_shape(checked)
     if warn:
         _warn_of_ties(checked)
     return checked
@@ -138,6 +140,11 @@ def as_frame(scores: Any) -> pd.DataFrame:
 
 
 def _from_xarray(array: Any) -> pd.DataFrame:
+    if hasattr(array, "data_vars"):
+        raise ScoresError(
+            "An xarray Dataset found, a DataArray is expected.",
+            f"Give one of its variables: {listing(map(repr, array.data_vars)) or 'it has none'}.",
+        )
     _check_dimensions(array.ndim)
     if array.dims[0] in SYSTEM_NAMES or array.dims[1] in TOPIC_NAMES:
         array = array.transpose()
@@ -163,7 +170,8 @@ def numbered(prefix: str, count: int) -> pd.Index[Any]:
     return pd.Index([f"{prefix}{i}" for i in range(1, count + 1)])
 
 
-def _check_labels(frame: pd.DataFrame) -> None:
+def check_labels(frame: pd.DataFrame) -> None:
+    """Refuse topics or systems without a label of their own."""
     for what, labels in (("Topic", frame.index), ("System", frame.columns)):
         if isinstance(labels, pd.MultiIndex):
             raise ScoresError(
@@ -233,11 +241,17 @@ def _cells(frame: pd.DataFrame, where: Any) -> Iterable[str]:
     return [cell(frame.index[i], frame.columns[j]) for i, j in np.argwhere(where)]
 
 
-def _refuse_infinite(frame: pd.DataFrame) -> None:
+def _refuse_huge(frame: pd.DataFrame) -> None:
     infinite = np.isinf(frame.to_numpy())
     if infinite.any():
         raise ScoresError(
             f"Infinite score: {listing(_cells(frame, infinite))}.", "Scores must be finite numbers."
+        )
+    large = np.abs(frame.to_numpy()) > LARGEST
+    if large.any():
+        raise ScoresError(
+            f"Score beyond {LARGEST:g}: {listing(_cells(frame, large))}.",
+            "Correct the cells, or divide all scores by one number.",
         )
 
 
@@ -278,12 +292,13 @@ def _refuse_empty(frame: pd.DataFrame, absent: Any) -> None:
             )
 
 
-def _check_shape(frame: pd.DataFrame) -> None:
+def check_shape(frame: pd.DataFrame, source: str = "") -> None:
+    """Refuse a table without 2 topics and 2 systems; ``source`` is put before the message."""
     topics, systems = frame.shape
     if topics < 2 or systems < 2:
         raise ScoresError(
-            f"{topics} topic{'s' * (topics != 1)} and {systems} system{'s' * (systems != 1)} "
-            "found, at least 2 of each are needed.",
+            f"{source}{topics} topic{'s' * (topics != 1)} and "
+            f"{systems} system{'s' * (systems != 1)} found, at least 2 of each are needed.",
             "Give a table with one row per topic and one column per system.",
         )
 

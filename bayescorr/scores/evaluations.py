@@ -92,9 +92,11 @@ def detect_evaluation(text: str, source: str) -> str | None:
     if text.lstrip().startswith("{"):
         return "ir_measures"
     rows = [line.split() for line in text.splitlines() if line.strip()]
+    if ["runid", SUMMARY] in [row[:2] for row in rows]:  # of trec_eval, even where it is damaged
+        return "trec_eval"
     if any(len(row) != 3 for row in rows):
         return None
-    scored = [row for row in rows if row[0] != "runid" and not row[0].startswith("relstring")]
+    scored = [row for row in rows if not row[0].startswith("relstring")]
     if any(number(row[2]) is None for row in scored):
         return None
     first, second = ({row[i] for row in scored} for i in (0, 1))

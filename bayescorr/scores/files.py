@@ -22,10 +22,9 @@ def read_bytes(path: Path, error: type[BayescorrError]) -> bytes:
     """Read a file whole, unpacking gzip; any failure is an ``error`` that names the file."""
     try:
         content = path.read_bytes()
-    except OSError as problem:
-        raise error(
-            f"{path}: cannot be read: {problem.strerror or problem}.", "Check the path."
-        ) from None
+    except (OSError, ValueError) as problem:  # ValueError for a path with a NUL
+        reason = getattr(problem, "strerror", None) or problem
+        raise error(f"{path}: cannot be read: {reason}.", "Check the path.") from None
     if path.suffix == ".gz" or content.startswith(GZIP_MAGIC):
         try:
             content = gzip.decompress(content)
@@ -76,13 +75,15 @@ def expand_paths(
         if not found:
             raise error("No files given.", "Give at least one path.")
         return found, True
+    if not str(source):
+        raise error("The path is empty.", "Name a file, a folder or a pattern.")
     path = Path(source)
-    if path.is_dir():
+    if os.path.isdir(path):  # unlike Path, os.path takes a name that cannot be one
         found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         if not found:
             raise error(f"{path}: there are no files in this folder.", "Check the path.")
         return found, True
-    if not path.exists() and glob.has_magic(str(source)):
+    if not os.path.exists(path) and glob.has_magic(str(source)) and "\0" not in str(source):
         found = sorted(Path(p) for p in glob.glob(str(source), recursive=True))
         found = [p for p in found if p.is_file()]
         if not found:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescorr.errors import OptionError
@@ -32,10 +32,10 @@ def load_scores(
     (50, 15)
     """
     import bayescorr
-    from bayescorr.scores.check import treat_missing
+    from bayescorr.scores.check import check_shape, treat_missing
     from bayescorr.scores.registry import DATASETS
 
-    if Path(source).exists() or not re.fullmatch(r"[\w-]+", source):
+    if os.path.exists(source) or not re.fullmatch(r"[\w-]+", source):
         scores = bayescorr.read_scores(source, format=format, measure=measure)
     elif source in DATASETS:
         known = DATASETS[source].measure
@@ -52,6 +52,7 @@ def load_scores(
         )
     if missing is not None and scores.isna().to_numpy().any():
         scores = treat_missing(scores, missing)
+    check_shape(scores, f"{source}: ")
     return leave_out(scores, drop_worst, drop_identical, higher_is_better)
 
 

@@ -103,9 +103,10 @@ def _are_paths(source: Any) -> bool:
 
 def _read_file(path: Path, format: str, measure: str | None) -> pd.DataFrame:
     content = read_bytes(path, ScoresError)
-    if format == "parquet" or (format == "auto" and content.startswith(PARQUET_MAGIC)):
+    if format == "parquet" or content.startswith(PARQUET_MAGIC):
         table = from_frame(_read_parquet(content, path), str(path))
-        return _string_labels(_read_table(table, "auto", measure))
+        kind = "auto" if format == "parquet" else format
+        return _string_labels(_read_table(table, kind, measure))
     text = decode(content, path, ScoresError)
     format = _detect(text, path) if format == "auto" else format
     if format in PARSERS:

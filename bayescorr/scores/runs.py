@@ -16,6 +16,9 @@ from bayescorr.scores.check import MISSING, treat_missing
 from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
 from bayescorr.scores.trec import read_qrels, read_run
 
+EXAMPLES = "AP, RR, nDCG@10, P@10 or AP(rel=2)"
+HIGHEST_GRADE = 1_000_000
+
 
 def score_runs(
     runs: PathLike | Sequence[PathLike],
@@ -34,7 +37,7 @@ def score_runs(
     qrels : path
         Relevance judgments.
     measure : str
-        A measure of ir-measures, such as "AP", "nDCG@10", "P@10" or "RBP(p=0.8)".
+        A measure of ir-measures, such as "AP", "RR", "nDCG@10", "P@10" or "AP(rel=2)".
     missing : {"zero", "drop", "error", "model"}
         What to do about topics of the qrels for which a run has no results: score them 0 as
         ``trec_eval -c`` does, drop the topics, refuse the runs, or leave the scores missing.
@@ -51,7 +54,8 @@ def score_runs(
     RunsError
         Naming file and line, when a run or the qrels cannot be used.
     OptionError
-        When ir-measures does not know the measure, or lacks the library that computes it.
+        When ir-measures does not know the measure, or lacks the library that computes it, or its
+        cutoff is below 1.
 
     References
     ----------
@@ -81,7 +85,7 @@ def score_runs(
     judged = read_qrels(qrels)
     topics = list(dict.fromkeys(judged["topic"]))
     parsed = _parse_measure(library, measure)
-    evaluator = _evaluator(library, parsed, judged)
+    evaluator = _evaluator(library, parsed, _safe_grades(judged, qrels))
     paths = expand_paths(runs, RunsError)[0]
     scores = np.full((len(topics), len(paths)), np.nan)
     rows = {topic: i for i, topic in enumerate(topics)}
@@ -127,9 +131,33 @@ def _parse_measure(library: ModuleType, measure: str) -> Any:
     except Exception:  # it raises NameError, ValueError, SyntaxError, AssertionError ...
         raise OptionError(
             f"Unknown measure {measure!r}.",
-            "Give a measure of ir-measures, such as AP, nDCG@10, P@10 or RBP(p=0.8).",
+            f"Give a measure of ir-measures, such as {EXAMPLES}.",
         ) from None
+    cutoff = parsed.params.get("cutoff", 1)
+    if cutoff < 1:  # the evaluator would end the process
+        raise OptionError(
+            f"Measure {measure!r} has the cutoff {cutoff}.", "Give a cutoff of at least 1."
+        )
     return parsed
+
+
+def _safe_grades(judged: pd.DataFrame, source: PathLike) -> pd.DataFrame:
+    """Grades that trec_eval can take: it crashes where all of a topic are below -1.
+
+    Such a topic has no relevant documents, and scores what it does when its grades are -1.
+    """
+    grades = judged["relevance"]
+    beyond = judged[~grades.between(-HIGHEST_GRADE, HIGHEST_GRADE)]
+    if len(beyond):
+        topic, document, grade = beyond.iloc[0][["topic", "doc", "relevance"]]
+        raise RunsError(
+            f"{source}: document {document!r} of topic {topic!r} has the relevance {grade}.",
+            f"Give grades from -{HIGHEST_GRADE} to {HIGHEST_GRADE}.",
+        )
+    # Of a document that several subtopics judge, the last grade counts.
+    counted = judged.drop_duplicates(["topic", "doc"], keep="last")
+    highest = judged["topic"].map(counted.groupby("topic")["relevance"].max())
+    return judged.assign(relevance=grades.where(highest >= -1, grades.clip(lower=-1)))
 
 
 def _evaluator(library: ModuleType, measure: Any, qrels: pd.DataFrame) -> Any:
@@ -137,9 +165,10 @@ def _evaluator(library: ModuleType, measure: Any, qrels: pd.DataFrame) -> Any:
     judgments = [library.Qrel(*row) for row in zip(*columns, strict=True)]
     try:
         return library.evaluator([measure], judgments)
-    except (ValueError, RuntimeError) as problem:
+    except (TypeError, ValueError, RuntimeError) as problem:
         reason = " ".join(str(problem).split()).rstrip(".")
+        install = "Install the library named, or choose" if "pip install" in reason else "Choose"
         raise OptionError(
             f"Measure {measure} cannot be computed: {reason}.",
-            "Install the library named, or choose another measure.",
+            f"{install} another measure, such as {EXAMPLES}.",
         ) from None

@@ -31,12 +31,16 @@ SUMMARY = "all"
 
 @dataclass(frozen=True)
 class Table:
-    """Cells with their names: header, rows, and where each row is ("line 7" or "row 5")."""
+    """Cells with their names: header, rows, and where each row is ("line 7" or "row 5").
+
+    The rows of a DataFrame have ``numbers``, which label the topics where no column does.
+    """
 
     source: str
     header: list[Hashable]
     rows: list[list[Any]]
     places: list[str]
+    numbers: list[Hashable] | None = None
 
     def column(self, kind: str) -> int | None:
         """Position of the one column that holds the topic, system, score or measure, by name."""
@@ -94,7 +98,10 @@ def parse_text(text: str, source: str) -> Table:
 
 
 def from_frame(frame: pd.DataFrame, source: str) -> Table:
-    """Take a DataFrame apart; its index holds the topics unless a column of that name does."""
+    """Take a DataFrame apart; its index holds the topics unless a column of that name does.
+
+    An index that only numbers the rows is no column, so that the columns are judged as in text.
+    """
     if isinstance(frame.columns, pd.MultiIndex) or isinstance(frame.index, pd.MultiIndex):
         raise ScoresError(
             f"{source}: labels with several levels.",
@@ -103,12 +110,15 @@ def from_frame(frame: pd.DataFrame, source: str) -> Table:
     header: list[Hashable] = list(frame.columns)
     rows = frame.astype(object).to_numpy().tolist()
     labelled = any(str(h).strip().lower() in HEADERS["topic"] for h in header)
-    if not labelled or frame.index.name is not None:
+    numbers: list[Hashable] | None = None
+    if isinstance(frame.index, pd.RangeIndex) and frame.index.name is None and header:
+        numbers = list(frame.index)
+    elif not labelled or frame.index.name is not None:
         header.insert(0, frame.index.name if labelled else "topic")
         rows = [[label, *row] for label, row in zip(frame.index, rows, strict=True)]
     if not rows:
         raise ScoresError(f"{source}: no rows.", "Give one row per topic.")
-    return Table(source, header, rows, [f"row {i + 1}" for i in range(len(rows))])
+    return Table(source, header, rows, [f"row {i + 1}" for i in range(len(rows))], numbers)
 
 
 def number(cell: Any) -> float | None:
@@ -135,7 +145,7 @@ def wide_scores(table: Table, *, labels: bool = True) -> pd.DataFrame:
     if not systems:
         raise ScoresError(f"{table.source}: topics but no systems.", "Give one column per system.")
     if label is None:
-        topics = numbered("t", len(table.rows)).tolist()
+        topics = table.numbers or numbered("t", len(table.rows)).tolist()
     else:
         topics = [_label(row[label], table, i, label) for i, row in enumerate(table.rows)]
     rows = {i: topic for i, topic in enumerate(topics) if topic != SUMMARY}
@@ -261,7 +271,9 @@ def _check_header(table: Table) -> None:
                 f"{names.index(name) + 1}.",
                 "Give every system a name of its own.",
             )
-    if all(re.fullmatch(r"-?\d*\.\d+([eE][-+]?\d+)?|0|1", name) for name in names):
+    if table.numbers is None and all(
+        re.fullmatch(r"-?\d*\.\d+([eE][-+]?\d+)?|0|1", name) for name in names
+    ):
         raise ScoresError(
             f"{table.source}: the header holds scores: {listing(names, most=3)}.",
             "Start the table with a line that names the systems.",

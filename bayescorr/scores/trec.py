@@ -130,7 +130,7 @@ def _numbers(
     kind = np.int64 if whole else np.float64
     try:
         numbers = np.array(list(map(int if whole else float, cells)), dtype=kind)
-        if np.isfinite(numbers).all():
+        if np.isfinite(numbers).all() and "_" not in "".join(cells):
             return numbers
     except (ValueError, OverflowError):
         pass
@@ -142,6 +142,8 @@ def _numbers(
 
 
 def _is_number(cell: str, whole: bool) -> bool:
+    if "_" in cell:  # Python would read 1_000 as a number
+        return False
     try:
         return abs(int(cell)) < 2**63 if whole else bool(np.isfinite(float(cell)))
     except ValueError:

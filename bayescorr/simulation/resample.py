@@ -69,14 +69,15 @@ class ResampleSimulator(Simulator):
 
     def _draw(self, n_topics: int, rng: np.random.Generator) -> FloatArray:
         values, total = self._values, len(self._values)
-        drawn = values[rng.integers(total, size=n_topics)]
+        drawn: FloatArray = values[rng.integers(total, size=n_topics)]
         if not self.smooth:
             return drawn
         first = rng.integers(total, size=n_topics)
         second = (first + rng.integers(1, total, size=n_topics)) % total
         added = self.smooth * (values[first] - values[second]) / np.sqrt(2)
         centre = self._simulated_means
-        return centre + (drawn - centre + added) / np.sqrt(1 + self.smooth**2)
+        mixed: FloatArray = centre + (drawn - centre + added) / np.sqrt(1 + self.smooth**2)
+        return mixed
 
     @cached_property
     def _simulated_means(self) -> FloatArray:

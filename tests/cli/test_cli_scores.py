@@ -136,6 +136,13 @@ class TestDatasets:
         assert result.stdout.startswith("topic,bm25,")
         assert "Licence: MIT" in result.stderr
 
+    def test_get_prints_json(self, run, tmp_path):
+        out = tmp_path / "demo.csv"
+        records = json.loads(run("datasets", "get", "demo", "--json", "--out", out).stdout)
+        frame = pd.DataFrame(records).set_index("topic")
+        pd.testing.assert_frame_equal(frame, load_dataset("demo"), check_names=False)
+        assert out.exists()
+
     def test_get_writes_a_file(self, run, tmp_path):
         run("datasets", "get", "demo", "--out", tmp_path / "demo.tsv.gz")
         pd.testing.assert_frame_equal(read_scores(tmp_path / "demo.tsv.gz"), load_dataset("demo"))

@@ -10,9 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 
-from bayescorr import check_scores, read_scores, score_runs
+from bayescorr import check_scores, read_scores, score_runs, swap_experiment, swap_weights
 from bayescorr.errors import BayescorrError
+from bayescorr.scores.load import load_scores
 from bayescorr.scores.trec import read_qrels, read_run
 
 
@@ -49,6 +51,18 @@ def frame(*columns, index=None, reader=check_scores, **options):
     return act
 
 
+def table(*, parquet=False, **columns):
+    """Give read_scores a DataFrame, or a Parquet file of it."""
+
+    def act(folder: Path):
+        if not parquet:
+            return read_scores(pd.DataFrame(columns))
+        pd.DataFrame(columns).to_parquet(folder / "s.parquet")
+        return read_scores(folder / "s.parquet")
+
+    return act
+
+
 def renamed(labels, axis):
     def act(folder: Path):
         table = pd.DataFrame([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]])
@@ -74,6 +88,16 @@ CASES = {
     # tables in files
     "no such file": (lambda d: read_scores(d / "none.csv"), r"none\.csv: cannot be read: No such"),
     "no file matches": (lambda d: read_scores(str(d / "*.csv")), r"\*\.csv: no file matches"),
+    "no path": (lambda d: read_scores(""), "The path is empty"),
+    "no path in a list": (lambda d: read_scores([""]), "The path is empty"),
+    "no path by name": (lambda d: load_scores(""), "The path is empty"),
+    "long path": (lambda d: read_scores("s" * 5000), "cannot be read: File name too long"),
+    "long path by name": (lambda d: load_scores("s/" * 5000), "cannot be read: File name too long"),
+    "long name": (lambda d: load_scores("s" * 5000), "neither a file nor a data set"),
+    "NUL in a path": (lambda d: read_scores("s\0.csv"), "cannot be read: embedded null"),
+    "NUL in a pattern": (lambda d: read_scores("s\0/*.csv"), "cannot be read: embedded null"),
+    "NUL in a path by name": (lambda d: load_scores("s\0"), "cannot be read: embedded null"),
+    "NUL in the path of a run": (lambda d: read_run("s\0"), "cannot be read: embedded null"),
     "empty folder": (lambda d: read_scores(d), "no files in this folder"),
     "empty file": (text(""), r"s\.csv: the file is empty"),
     "blank file": (text("\n \n"), r"s\.csv: the file is empty"),
@@ -100,6 +124,27 @@ CASES = {
         r"line 3: no label in column 'topic'",
     ),
     "labels or scores": (text("id,a,b\n7,0.5,1\n8,1,0\n"), r"column 'id' holds different whole"),
+    "labels or scores in a frame": (
+        table(id=[401, 402], a=[0.5, 1], b=[1, 0]),
+        r"column 'id' holds different whole",
+    ),
+    "labels or scores in parquet": (
+        table(id=[401, 402], a=[0.5, 1], b=[1, 0], parquet=True),
+        r"s\.parquet: column 'id' holds different whole",
+    ),
+    "averages": (text("name,map\nx,0.5\ny,0.25\n"), r"one row per system \(column 'name'\)"),
+    "averages in a frame": (
+        table(name=["x", "y"], map=[0.5, 0.25]),
+        r"one row per system \(column 'name'\)",
+    ),
+    "averages in parquet": (
+        table(name=["x", "y"], map=[0.5, 0.25], parquet=True),
+        r"one row per system \(column 'name'\)",
+    ),
+    "one topic in a file": (
+        text("topic,a,b\n1,0.5,1\n", reader=lambda path: load_scores(str(path))),
+        r"s\.csv: 1 topic and 2 systems found",
+    ),
     "two topic columns": (
         text("topic,qid,a\n1,1,0.5\n2,2,1\n"),
         r"'topic' and 'qid' could both be",
@@ -171,6 +216,18 @@ CASES = {
         text("map 1 0.5\nmap 2 bad\n", format="trec_eval"),
         r"line 2: score of topic '2' .*'bad'",
     ),
+    "trec_eval text score after its run id": (
+        text("runid\tall\tx\nmap\t1\t0.5\nmap\t2\tbad\n"),
+        r"line 3: score of topic '2' .*'bad'",
+    ),
+    "trec_eval text score before its run id": (
+        text("map\t1\t0.5\nmap\t2\tbad\nrunid\tall\tx\nmap\tall\t0.5\n"),
+        r"line 2: score of topic '2' .*'bad'",
+    ),
+    "trec_eval truncated": (
+        text("runid\tall\tx\nmap\t1\t0.5\nmap\t2"),
+        r"line 3: 2 columns found, 3 expected",
+    ),
     "trec_eval without -q": (
         text("map all 0.5\nP_10 all 0.25\n", measure="map"),
         r"averages over topics only, no scores of topics",
@@ -197,6 +254,11 @@ CASES = {
     ),
     "complex number": (frame([0.1, 1j], [1, 2]), r"topic 1, system 'a': 1j"),
     "infinite in a frame": (frame([0.1, np.inf], [1, 2]), r"topic 1, system 'a'"),
+    "huge in a frame": (
+        frame([0.1, 1e308], [1, 1e308]),
+        r"beyond 1e\+150: topic 1, system 'a', topic 1, system 'b'",
+    ),
+    "huge and missing in a frame": (frame([None, -1e200], [1, 2]), r"topic 1, system 'a'"),
     "missing in a frame": (frame([0.1, None], [1, 2]), r"topic 1, system 'a'"),
     "one topic": (frame([0.1], [0.2]), r"1 topic and 2 systems"),
     "one system": (frame([0.1, 0.2]), r"2 topics and 1 system "),
@@ -215,6 +277,23 @@ CASES = {
         lambda d: read_scores([["x", 1], [2, 3]]),
         r"topic 't1', system 'sys1': 'x'",
     ),
+    "xarray Dataset": (
+        lambda d: read_scores(xr.Dataset({"ap": (("topic", "system"), np.eye(2)), "n": 2})),
+        r"Dataset found, a DataArray .*: 'ap', 'n'",
+    ),
+    "means that are text": (lambda d: swap_weights(["a", "b"], "tau"), r"system 'sys1': 'a'"),
+    "means with a label twice": (
+        lambda d: swap_weights(pd.Series([1, 2], index=["a", "a"]), "tau"),
+        r"System label used more than once: 'a'",
+    ),
+    "pairs that are not whole": (
+        lambda d: swap_experiment(np.eye(3), pairs=2.5),
+        r"2\.5 pairs .* whole numbers",
+    ),
+    "repeats that are not whole": (
+        lambda d: swap_experiment(np.eye(3), pairs=1, repeats=2.5),
+        r"2\.5 repeats .* whole numbers",
+    ),
     # runs and qrels
     "run line too short": (
         text(LINE + "1 Q0 d2 2 0.4\n", reader=read_run),
@@ -223,6 +302,14 @@ CASES = {
     "run with a text score": (
         text(LINE + "1 Q0 d2 2 high tag\n", reader=read_run),
         r"line 2: score 'high' is not a finite",
+    ),
+    "run score with underscore": (
+        text(LINE + "1 Q0 d2 2 5_9 tag\n", reader=read_run),
+        r"line 2: score '5_9' is not a finite",
+    ),
+    "grade with underscore": (
+        text("1 0 d1 1\n1 0 d2 1_0\n", reader=read_qrels),
+        r"line 2: relevance '1_0' is not a whole",
     ),
     "run with a NaN score": (
         text(LINE + "\n1 Q0 d2 2 nan tag\n", reader=read_run),
@@ -254,6 +341,22 @@ CASES = {
     "other qrels": (runs("9 Q0 d1 1 0.5 x\n"), r"a\.run: none of its 1 topics is in the qrels"),
     "topic without results": (runs(LINE, missing="error"), r"missing: topic '2', system 'a'"),
     "unknown measure": (runs(LINE, measure="MAP@"), r"Unknown measure 'MAP@'"),
+    "grade that wraps around": (
+        runs(LINE, qrels=f"1 0 d1 {2**32 - 2}\n2 0 d1 1\n"),
+        r"qrels: document 'd1' of topic '1' has the relevance 4294967294",
+    ),
+    **{
+        f"measure {measure}": (runs(LINE, measure=measure), f"'{measure}' has the cutoff 0")
+        for measure in ("P@0", "nDCG@0", "Success@0", "AP@0", "Judged@0")
+    },
+    "measure without relevance": (
+        runs(LINE, measure="AP(rel=0)"),
+        r"AP\(rel=0\) cannot be computed: .*positive",
+    ),
+    "measure of no library": (
+        runs(LINE, measure="RBP(p=0.8)"),
+        r"RBP cannot be computed: .* Choose another measure, such as AP, RR",
+    ),
     "unknown way with missing": (runs(LINE, missing="no"), r"'no'.* Choose one of: drop, error"),
 }
 

@@ -274,6 +274,17 @@ def test_wide_or_long_is_ambiguous_when_systems_are_numbers(tmp_path):
     assert list(read_scores(path, format="long").columns) == ["1", "2"]
 
 
+def test_what_parquet_is_said_to_be(tmp_path):
+    frame = pd.DataFrame({"topic": [1, 1, 2, 2], "run": [1, 2] * 2, "score": [0.5, 0.25, 0.5, 1]})
+    path = parquet(tmp_path / "s.parquet", frame)
+    for format in ("auto", "parquet"):
+        with pytest.raises(ScoresError, match="format='long' or format='wide'"):
+            read_scores(path, format=format)
+    assert read_scores(path, format="long").loc["2"].tolist() == [0.5, 1]
+    with pytest.raises(ScoresError, match="a table cannot be read as format 'trec_eval'"):
+        read_scores(path, format="trec_eval")
+
+
 def test_counts_are_scores_when_every_column_has_them(tmp_path):
     path = write(tmp_path / "s.csv", "a,b\n1,4\n2,5\n3,6\n")
     assert list(read_scores(path).columns) == ["a", "b"]
@@ -294,6 +305,33 @@ def test_unknown_format():
 def test_labels_of_a_frame_in_memory_are_kept():
     frame = pd.DataFrame({1: [0.5, 0.25], 2: [0.125, 1]}, index=[401, 402])
     pd.testing.assert_frame_equal(read_scores(frame), frame)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame(np.eye(3)[:, :2]),
+        pd.DataFrame({"a": [0.5, 0.25], "b": [0.125, 1]}),
+        pd.DataFrame({"a": [0.5, 0.25], "b": [0.125, 1]}, index=pd.RangeIndex(401, 403)),
+        pd.DataFrame({"a": [1.0, 2, 3], "b": [4.0, 5, 6]}),
+    ],
+)
+def test_numbered_rows_are_topics(frame):
+    pd.testing.assert_frame_equal(read_scores(frame), frame.set_axis(list(frame.index)))
+
+
+def test_a_frame_without_labels_is_read_as_its_text(tmp_path):
+    frame = pd.DataFrame({"id": [401, 402], "a": [0.5, 1], "b": [1, 0.25]})
+    assert read_scores(frame.astype({"id": str}).assign(id=["q1", "q2"])).index[0] == "q1"
+    assert read_scores(frame, format="matrix").shape == (2, 3)
+    assert list(read_scores(frame.rename(columns={"id": "topic"})).index) == [401, 402]
+    with pytest.raises(ScoresError, match="topics but no systems"):
+        read_scores(pd.DataFrame(index=range(2)))
+
+
+def test_a_long_table_may_begin_with_the_run_ids(tmp_path):
+    path = write(tmp_path / "s.tsv", "runid\ttopic\tscore\na\t1\t0.5\na\t2\t1\n")
+    assert read_scores(path)["a"].tolist() == [0.5, 1]
 
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=6)

@@ -8,6 +8,7 @@ import pytest
 
 from bayescorr import score_runs
 from bayescorr.errors import MissingDependencyError, OptionError, RunsError
+from bayescorr.scores.runs import EXAMPLES
 from bayescorr.scores.trec import read_qrels, read_run
 
 ir_measures = pytest.importorskip("ir_measures")
@@ -65,6 +66,27 @@ class TestTopicsWithoutResults:
         assert np.isnan(score(missing="model").loc["3", "a"])
 
 
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "P@10", "Bpref", "NumRet", "Judged@10"])
+@pytest.mark.parametrize("subtopics", ["", "2 1 d1 1\n2 2 d1 -2\n"])
+def test_topics_with_grades_below_minus_one_only_have_no_relevant_documents(
+    folder, measure, subtopics
+):
+    def scored(grade):
+        judged = "1 0 d1 1\n1 0 d2 -5\n" + subtopics.replace("-2", grade) + f"2 0 d2 {grade}\n"
+        (folder / "qrels.txt").write_text(judged)
+        return score_runs(folder / "runs", folder / "qrels.txt", measure)
+
+    pd.testing.assert_frame_equal(scored("-2"), scored("-1"))
+    if measure not in ("NumRet", "Judged@10"):
+        assert scored("-2").loc["2"].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("measure", EXAMPLES.replace(" or ", ", ").split(", "))
+def test_the_measures_suggested_can_be_computed(folder, measure):
+    assert measure in score_runs.__doc__
+    assert score_runs(folder / "runs", folder / "qrels.txt", measure).notna().all(axis=None)
+
+
 def test_clashing_file_names_give_way_to_tags(folder):
     for name, tag in (("x", "first"), ("y", "second")):
         (folder / name).mkdir()
@@ -84,7 +106,9 @@ def test_the_same_file_twice(folder):
 def test_measure_of_a_library_that_is_not_there(folder, monkeypatch):
     for provider in ir_measures.providers.registry.values():
         monkeypatch.setattr(provider, "_is_available", False)
-    with pytest.raises(OptionError, match=r"cannot be computed: .*pytrec_eval"):
+    with pytest.raises(
+        OptionError, match=r"cannot be computed: .*pytrec_eval.*Install the library"
+    ):
         score_runs(folder / "runs", folder / "qrels.txt", "AP")
 
 
