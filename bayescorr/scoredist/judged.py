@@ -230,9 +230,12 @@ def _plain(frame: pd.DataFrame, columns: tuple[str, str, str], what: str) -> pd.
         if pd.api.types.is_numeric_dtype(frame[name])
     }
     value = columns[2]
+    if (missing := frame[value].isna().to_numpy()).any():
+        row = int(np.flatnonzero(missing)[0])
+        raise RunsError(f"{place(frame, row, what)}: no {value}.", "Complete it.")
     if not pd.api.types.is_numeric_dtype(frame[value]):
         changed[value] = pd.to_numeric(frame[value], errors="coerce")
-        if (bad := (changed[value].isna() & frame[value].notna()).to_numpy()).any():
+        if (bad := changed[value].isna().to_numpy()).any():
             row = int(np.flatnonzero(bad)[0])
             raise RunsError(
                 f"{place(frame, row, what)}: {value} {frame[value].iloc[row]!r} is not a number.",

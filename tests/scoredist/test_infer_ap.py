@@ -271,8 +271,10 @@ class TestMalformed:
             infer_ap(run, qrels)
         with pytest.raises(RunsError, match="qrels has no column 'relevance'"):
             infer_ap(run, qrels[["topic", "doc"]])
-        with pytest.raises(RunsError, match=r"row 1: a score is not a finite|row 1: score"):
+        with pytest.raises(RunsError, match=r"The run, row 1: no score\."):
             infer_ap(run.assign(score=[3.0, np.nan, 1.0]), qrels)
+        with pytest.raises(RunsError, match=r"The qrels, row 0: no relevance\."):
+            infer_ap(run, qrels.assign(relevance=np.nan))
         with pytest.raises(RunsError, match="The run, row 1: score 'x' is not a number"):
             infer_ap(run.assign(score=["3", "x", "1"]), qrels)
 
