@@ -31,7 +31,7 @@ def default_model_everywhere(studies: Path = STUDIES) -> Iterator[str]:
 
 
 def default_model_on_coarse_measures(studies: Path = STUDIES) -> Iterator[str]:
-    """The same on P@10, with the prior of the default and with one worth ten topics."""
+    """Bias, error and coverage on P@10, by the prior of the default and by one worth ten topics."""
     methods = {DEFAULT: "4 topics", "worth-10": "10 topics"}
     cells = [
         _cells(studies / "coarse-measures", method).assign(prior=words)

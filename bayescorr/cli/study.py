@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame, show_json
+from bayescorr.cli._notes import show_notes
+from bayescorr.cli._output import (
+    CsvOption,
+    JsonOption,
+    LatexOption,
+    show_frame,
+    show_json,
+    show_table,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,6 +29,13 @@ if TYPE_CHECKING:
 study_app = typer.Typer(
     no_args_is_help=True, help="Error, bias and coverage of methods on simulated collections."
 )
+
+# Columns of a summary that a terminal has no room for, and those said in the title if they can be.
+_LESS = (
+    *("mean_actual", "variance", "variance_se", "actual_variance", "actual_variance_se"),
+    "seconds",
+)
+_SAID_ONCE = ("source", "simulator", "collections", "baseline")
 
 FolderArgument = Annotated[
     Path, typer.Argument(metavar="DIR", help="Folder that 'study run --out' wrote.")
@@ -153,7 +169,10 @@ def summary_command(
     as_csv: CsvOption = False,
     as_latex: LatexOption = False,
 ) -> None:
-    """Summarise a study, finished or not, with standard errors."""
+    """Summarise a study, finished or not, with standard errors.
+
+    The table shows the main columns; --csv, --json and --latex have all of them.
+    """
     from bayescorr import study
     from bayescorr.errors import OptionError
 
@@ -170,7 +189,10 @@ def summary_command(
         table = study.paired_differences(results, paired, apart)
     else:
         table = study.summarise(results, apart)
-    show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=str(folder))
+    if as_json or as_csv or as_latex:
+        show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex)
+    else:
+        _show_summary(table, str(folder))
 
 
 @study_app.command("plot")
@@ -188,6 +210,36 @@ def plot_command(
 
     for path in save_figures(read_results(folder), out or folder / "figures", format):
         print(path)
+
+
+def _show_summary(table: pd.DataFrame, title: str) -> None:
+    """Print the main columns, each with its standard error in brackets."""
+    shown, numbers = table.drop(columns=[name for name in _LESS if name in table]), []
+    # Differences on the same collections are small.
+    digits = 4 if "difference" in table else 3
+    for name in [name for name in shown.columns if f"{name}_se" in shown.columns]:
+        errors = shown.pop(f"{name}_se")
+        shown[name] = [
+            _with_error(value, error, digits)
+            for value, error in zip(shown[name], errors, strict=True)
+        ]
+        numbers.append(name)
+    if "failed" in shown and not shown["failed"].any():
+        del shown["failed"]
+    # What is the same in all rows is said once.
+    same = [name for name in _SAID_ONCE if name in shown and shown[name].nunique() == 1]
+    title += "".join(f", {name} {shown[name].iloc[0]}" for name in same)
+    show_table(shown.drop(columns=same), title=title, digits=digits, numbers=numbers)
+    show_notes(["standard errors in brackets; --csv prints all columns."])
+
+
+def _with_error(value: float, error: float, digits: int) -> str:
+    """Write both, without the zero before the point to save room: .034 (.009)."""
+    if value != value:
+        return ""
+    texts = [f"{number:.{digits}f}" for number in (value, error)]
+    short = [re.sub(r"^(-?)0\.", r"\1.", text) for text in texts]
+    return short[0] if error != error else f"{short[0]} ({short[1]})"
 
 
 def _show_comparison(table: pd.DataFrame, as_json: bool, as_csv: bool, as_latex: bool) -> None:
@@ -225,7 +277,7 @@ def _progress_bar(study: Study) -> Iterator[Callable[[int, int], None] | None]:
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),

@@ -106,7 +106,8 @@ class ExpectedCoefficient:
         for method, rows in self.extrapolation.groupby("method"):
             colour, line = styles[str(method)]
             ax.plot(rows["n_topics"], rows["estimate"], line, color=colour, label=str(method))
-        ax.axvline(self.observed_topics, color="0.6", lw=0.8, zorder=0)
+        now = f"topics now: {self.observed_topics}"
+        ax.axvline(self.observed_topics, color="0.6", lw=0.8, zorder=0, label=now)
         if target is not None:
             ax.axhline(target, color="0.3", lw=0.8, ls="-.", label=f"target {target:g}")
         ax.set(

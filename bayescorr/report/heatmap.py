@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -48,8 +48,9 @@ def plot_matrix(
     boundaries : sequence of float, optional
         Edges of classes of values, each drawn in one colour, such as 0, .01, .05, 1 for p-values.
     vmin, vmax : float, optional
-        Values of the two ends of the colour map; by default those found in the matrix. Not used
-        with ``boundaries``.
+        Values of the two ends of the colour map; by default those found in the matrix. Values
+        beyond an end have its colour, and the colour bar then ends in an arrow. Not used with
+        ``boundaries``.
 
     Returns
     -------
@@ -79,7 +80,15 @@ def plot_matrix(
     values = np.ma.masked_invalid(matrix.to_numpy(dtype=float))
     # Cells fill the axes: with a fixed aspect, matplotlib's layout lets labels leave the figure.
     image = ax.imshow(values, cmap=colour_map, norm=norm, aspect="auto", interpolation="nearest")
-    bar = ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, pad=0.02, aspect=35)
+    bar = ax.figure.colorbar(
+        image,
+        ax=ax,
+        label=label,
+        fraction=0.05,
+        pad=0.02,
+        aspect=35,
+        extend=_beyond(values, *image.get_clim()),
+    )
     bar.outline.set_visible(False)
     ax.set_title(title)
     for axis, names in (("x", matrix.columns), ("y", matrix.index)):
@@ -87,6 +96,13 @@ def plot_matrix(
             ax.set(**{f"{axis}label": str(names.name)})
     _label_cells(ax, matrix)
     return ax
+
+
+def _beyond(values: Any, least: float | None, most: float | None) -> str:
+    """Which ends of the colour map there are values beyond, in matplotlib's words."""
+    low = least is not None and bool((values < least).any())
+    high = most is not None and bool((values > most).any())
+    return {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[low, high]
 
 
 def _label_cells(ax: Axes, matrix: pd.DataFrame) -> None:

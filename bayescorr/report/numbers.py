@@ -31,6 +31,7 @@ from bayescorr.planning.predictive import (
     expected_coefficient,
     topics_needed,
 )
+from bayescorr.report.notes import notes_of_data, points_in_words
 from bayescorr.report.predictive import Predicted, predict
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import ScoresDescription, describe_scores
@@ -118,6 +119,11 @@ class Report:
     def sentence(self) -> str:
         """One sentence to quote: how close the observed ranking is to the true one."""
         return self.fit.in_words(self.level)
+
+    @property
+    def points(self) -> str:
+        """Say which point of the posterior stands for each coefficient of the headline."""
+        return points_in_words(self.fit.method, list(self.headline["coefficient"]))
 
     @property
     def convergence(self) -> Convergence:
@@ -292,9 +298,7 @@ def make_report(
         sensitivity=changes,
         target=target,
         description=description,
-        notes=_notes_of_runs(scores, missing)
-        + _notes(scores, description, missing)
-        + list(estimates.attrs["notes"]),
+        notes=[*notes_of_data(scores, description, missing), *estimates.attrs["notes"]],
         absent=absent,
         source=source,
         command=command,
@@ -369,34 +373,3 @@ def _sensitivity(fit: Fit) -> pd.DataFrame:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return prior_sensitivity(fit, coefficients=COEFFICIENTS, **options)
-
-
-def _notes_of_runs(scores: Any, missing: str) -> list[str]:
-    """Say what scoring the runs, if that is where the scores come from, has left out."""
-    found = getattr(scores, "attrs", {})
-    notes = []
-    if unscored := found.get("unscored"):
-        treatment = {"zero": "counted as 0", "drop": "their topics are left out"}
-        notes.append(
-            f"Scores without results in the runs: {unscored}; {treatment.get(missing, 'missing')}."
-        )
-    if unjudged := found.get("unjudged"):
-        notes.append(f"Topics of the runs that are not in the qrels: {unjudged}; left out.")
-    return notes
-
-
-def _notes(scores: Any, description: ScoresDescription, missing: str) -> list[str]:
-    notes = description.notes()
-    if description.missing:
-        table = check_scores(scores, missing="model", warn=False)
-        lacking = table.index[table.isna().any(axis=1)]
-        treatment = {
-            "drop": "these topics are left out",
-            "zero": "counted as 0",
-            "model": "the model integrates over them",
-        }
-        notes.append(
-            f"Missing scores: {description.missing}, on {len(lacking)} topics; "
-            f"{treatment.get(missing, 'left missing')}."
-        )
-    return notes

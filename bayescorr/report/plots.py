@@ -185,6 +185,8 @@ def plot_rank_probabilities(fit: Fit, *, ax: Axes | None = None) -> Axes:
 def plot_discordance(fit: Fit, *, ax: Axes | None = None) -> Axes:
     """Draw the probability that the truth swaps each pair of systems as a heat map.
 
+    From 0.5 on, where the other order is the more probable one, the colour stays the same.
+
     Parameters
     ----------
     fit : Fit
@@ -206,7 +208,10 @@ def plot_discordance(fit: Fit, *, ax: Axes | None = None) -> Axes:
     name = "system, in observed order"
     table = fit.discordance().rename_axis(index=name, columns=name)
     label = "P(truth swaps the two systems)"
-    return plot_matrix(table, label=label, vmin=0.0, vmax=0.5, ax=ax)
+    ax = plot_matrix(table, label=label, vmin=0.0, vmax=0.5, ax=ax)
+    bar: Any = ax.images[0].colorbar
+    bar.set_ticks([0, 0.1, 0.2, 0.3, 0.4, 0.5], labels=["0", "0.1", "0.2", "0.3", "0.4", "≥ 0.5"])
+    return ax
 
 
 def _of(estimates: pd.DataFrame | None, coefficient: str) -> pd.DataFrame | None:

@@ -60,11 +60,16 @@ def plot_trace(fit: Fit, names: list[str] | None = None) -> Axes:
         _trace(trace, values)
         _ranks(ranks, values)
         trace.set_ylabel(name)
+        ranks.set_ylabel("draws")
     grid[-1, 0].set_xlabel("draw")
     grid[-1, 1].set_xlabel("rank among all draws")
-    figure.align_ylabels(grid[:, 0])
+    figure.align_ylabels(grid)
+    lines = grid[0, 0].get_lines()
     legend = figure.legend(
-        handles=grid[0, 0].get_lines(), loc="outside upper center", ncols=8, frameon=False
+        handles=[*lines, grid[0, 1].patches[0]],
+        loc="outside upper center",
+        ncols=min(len(lines) + 1, 5),
+        frameon=False,
     )
     for line in legend.get_lines():
         line.set(linewidth=2, alpha=1)
@@ -91,12 +96,13 @@ def _ranks(ax: Axes, values: NDArray[Any], bins: int = 20) -> None:
     ranks[np.lexsort((order, values.ravel()))] = np.arange(values.size)
     edges = np.linspace(0, values.size, bins + 1)
     lower, upper = binom.ppf([0.025, 0.975], draws, 1 / bins)
-    ax.axhspan(lower, upper, color="0.92", linewidth=0)
+    ax.axhspan(lower, upper, color="0.92", linewidth=0, label="95% of the bars of chains that mix")
     for chain, chain_ranks in enumerate(ranks.reshape(chains, draws)):
         counts = np.histogram(chain_ranks, edges)[0]
         colour = PALETTE[chain % len(PALETTE)]
         ax.stairs(counts, edges, baseline=None, color=colour, linewidth=1)
     ax.axhline(draws / bins, color=GREY, linewidth=0.8, linestyle=":")
-    ax.set(xlim=(0, values.size), ylim=(0, 2 * draws / bins), yticks=[])
-    for side in ("top", "right", "left"):
+    ax.set(xlim=(0, values.size), ylim=(0, 2 * draws / bins))
+    ax.set_yticks([0, draws / bins], ["0", f"{draws / bins:g}"])
+    for side in ("top", "right"):
         ax.spines[side].set_visible(False)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from bayescorr._optional import require
 from bayescorr._random import RandomSeed, generator
 from bayescorr.errors import OptionError, ScoresError, choose, listing
 from bayescorr.simulation._normal import NormalTransform, correlation_factor
+from bayescorr.simulation._vine import check_truncation, fit_vine
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.fitting import (
     CONTINUOUS,
@@ -31,15 +32,12 @@ from bayescorr.simulation.fitting import (
 from bayescorr.simulation.margins import Margin
 from bayescorr.simulation.margins_discrete import score_support
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 FloatArray = NDArray[np.float64]
 
 FAMILIES = ("gaussian", "vine")
-
-_PAIR_COPULAS = (
-    *("indep", "gaussian", "student", "clayton", "gumbel", "frank", "joe"),
-    *("bb1", "bb6", "bb7", "bb8"),
-)
-_VINE_TOPICS = 10  # with fewer, pyvinecopulib takes every pair to be independent
 
 
 class CopulaSimulator(Simulator):
@@ -119,7 +117,7 @@ class CopulaSimulator(Simulator):
         super().__init__(scores, truth)
         self.support = None if support is None else score_support(support)
         self.family = choose(family, FAMILIES, "family of copulas")
-        self.truncation = _check_truncation(truncation)
+        self.truncation = check_truncation(truncation)
         choose(criterion, CRITERIA, "criterion")
         for name in margins or ():
             choose(name, CONTINUOUS if support is None else DISCRETE, "family of margins")
@@ -138,13 +136,64 @@ class CopulaSimulator(Simulator):
         if self.family == "gaussian" and self.truncation is None:
             self._factor = correlation_factor(special.ndtri(observations))
         else:
-            self.vine = _fit_vine(observations, self.family, self.truncation)
+            self.vine = fit_vine(observations, self.family, self.truncation)
 
     @property
     def margins(self) -> Mapping[Hashable, Margin]:
         """The margin of each system."""
         ordered = [self._margins[i] for i in self._positions]
         return MappingProxyType(dict(zip(self.systems.tolist(), ordered, strict=True)))
+
+    @property
+    def correlations(self) -> pd.DataFrame | None:
+        """Correlations of the Gaussian copula, systems by systems; None for a vine.
+
+        They are those of the normal scores, the normal quantiles of the pseudo-observations.
+
+        Examples
+        --------
+        >>> scores = np.random.default_rng(1).binomial(10, [0.2, 0.3, 0.5], size=(30, 3)) / 10
+        >>> CopulaSimulator(scores, support="p10").correlations.round(2)
+              sys1  sys2  sys3
+        sys1  1.00 -0.03 -0.26
+        sys2 -0.03  1.00 -0.36
+        sys3 -0.26 -0.36  1.00
+        """
+        if self._factor is None:
+            return None
+        matrix = np.clip(self._factor.T @ self._factor, -1.0, 1.0)
+        np.fill_diagonal(matrix, 1.0)
+        order = self._copies[self._positions]
+        return pd.DataFrame(matrix[np.ix_(order, order)], index=self.systems, columns=self.systems)
+
+    def plot_correlations(self, *, ax: Axes | None = None) -> Axes:
+        """Draw the correlations of the Gaussian copula as a heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw.
+
+        Returns
+        -------
+        matplotlib Axes
+
+        Examples
+        --------
+        >>> scores = np.random.default_rng(1).binomial(10, [0.2, 0.3, 0.5], size=(30, 3)) / 10
+        >>> ax = CopulaSimulator(scores, support="p10").plot_correlations()
+        >>> [text.get_text() for text in ax.get_yticklabels()]
+        ['sys1', 'sys2', 'sys3']
+        """
+        from bayescorr.report.heatmap import plot_matrix
+
+        if self.correlations is None:
+            raise OptionError(
+                "A vine has no matrix of correlations.",
+                'Look at .vine, or use family="gaussian" without truncation.',
+            )
+        label = "correlation in the copula"
+        return plot_matrix(self.correlations, label=label, cmap="RdBu", vmin=-1, vmax=1, ax=ax)
 
     def with_margin(self, system: Hashable, margin: Margin) -> Self:
         """Return a simulator in which one system has another margin.
@@ -159,7 +208,8 @@ class CopulaSimulator(Simulator):
         Returns
         -------
         CopulaSimulator
-            A new one; the copula and the other margins are the same.
+            A new one; the copula and the other margins are the same. Its true means are the
+            expected values of its margins, whatever ``truth`` was.
 
         Examples
         --------
@@ -191,7 +241,8 @@ class CopulaSimulator(Simulator):
         Returns
         -------
         CopulaSimulator
-            A new one; the copula is the same.
+            A new one; the copula is the same. Its true means are the expected values of its
+            margins, whatever ``truth`` was.
 
         Examples
         --------
@@ -219,6 +270,8 @@ class CopulaSimulator(Simulator):
     def _changed(self) -> Self:
         changed = copy(self)
         changed._margins = list(self._margins)
+        # The means of the original scores are no longer those of the simulated ones.
+        changed.truth = "simulator"
         changed.__dict__.pop("_transform", None)
         return changed
 
@@ -284,28 +337,3 @@ def pseudo_observations(columns: FloatArray, random_seed: RandomSeed = None) -> 
     ranks = np.empty(columns.shape)
     np.put_along_axis(ranks, order, np.arange(1.0, len(columns) + 1)[:, None], axis=0)
     return ranks / (len(columns) + 1)
-
-
-def _check_truncation(truncation: int | None) -> int | None:
-    if truncation is not None and (int(truncation) != truncation or truncation < 1):
-        raise OptionError(
-            f"A truncation after {truncation} trees was asked for.",
-            "Give a whole number of trees, at least 1, or None for all.",
-        )
-    return None if truncation is None else int(truncation)
-
-
-def _fit_vine(observations: FloatArray, family: str, truncation: int | None) -> Any:
-    library = require("pyvinecopulib", extra="copula")
-    if len(observations) < _VINE_TOPICS:
-        raise ScoresError(
-            f"{len(observations)} topics found, a vine needs at least {_VINE_TOPICS}.",
-            'Use family="gaussian" without truncation.',
-        )
-    names = _PAIR_COPULAS if family == "vine" else ("gaussian",)
-    families = [getattr(library.BicopFamily, name) for name in names]
-    options = {} if truncation is None else {"trunc_lvl": truncation}
-    controls = library.FitControlsVinecop(
-        family_set=families, selection_criterion="aic", num_threads=1, **options
-    )
-    return library.Vinecop.from_data(np.asfortranarray(observations), controls=controls)

@@ -1,7 +1,7 @@
 """Figures of a study: error and bias, coverage, estimated against true variance.
 
-Each is drawn from the results, or from the table that ``summarise`` or ``summarise_intervals`` makes
-of them cell by cell: that is all there is of a study whose results were not kept.
+Each but the last is drawn from the results, or from the table that ``summarise`` or
+``summarise_intervals`` makes of them cell by cell: all there is of a study once results are gone.
 """
 
 from __future__ import annotations

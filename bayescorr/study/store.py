@@ -71,9 +71,10 @@ class Store:
         if self.folder.exists() and not self.folder.is_dir():
             raise StudyError(f"{self.folder} is a file.", "Give a folder that is new or empty.")
         if self.folder.is_dir() and not self.definition.is_file():
-            ours = ("results", ".lock", self.digests.name)
-            names = [path.name for path in self.folder.iterdir() if path.suffix != _TEMPORARY]
-            if set(names) - set(ours):
+            # The definition comes before any result.
+            ours = {self.results, self.folder / ".lock", self.digests, *self._leftovers()}
+            found = {*self.folder.iterdir(), *self.results.glob("*")}
+            if found - ours:
                 raise StudyError(
                     f"{self.folder} is not empty and holds no study.", "Give a new or empty folder."
                 )
@@ -95,9 +96,15 @@ class Store:
                     f"Another run is at work in {self.folder}.",
                     "Wait for it or stop it, or give another folder.",
                 )
-            for leftover in self.folder.rglob(f"*{_TEMPORARY}"):
+            for leftover in self._leftovers():
                 leftover.unlink()
             yield
+
+    def _leftovers(self) -> list[Path]:
+        """Files that a run was writing when it ended; others may end in the same way."""
+        texts = (path.with_name(path.name + _TEMPORARY) for path in (self.digests, self.definition))
+        results = self.results.glob(f"*--*--n*--*-*.parquet{_TEMPORARY}")
+        return [path for path in (*texts, *results) if path.is_file()]
 
     def claim(self, study: Study, digests: Mapping[str, str]) -> None:
         """Write the definition into a new folder, or see that it is the one that is there."""

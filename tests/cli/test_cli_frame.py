@@ -6,10 +6,12 @@ import json
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from bayescorr.cli import app, main
+from bayescorr.cli._output import show_table
 
 COMMAND = [sys.executable, "-c", "from bayescorr.cli import main; main()"]
 
@@ -66,6 +68,27 @@ def test_table_json_csv_and_latex_hold_the_same_numbers():
     assert float(dict(zip(header.split(","), values.split(","), strict=True))["estimate"]) == (
         pytest.approx(row["estimate"], rel=1e-14)
     )
+
+
+def test_labels_are_no_markup(capsys):
+    labels = ["run[a]", "x[/]y", ":smile:", "[red]b[/red]"]
+    show_table(pd.DataFrame({"sys[x]": labels, "n": 1.0}), title="E[tau] [/]")
+    printed = capsys.readouterr().out
+    for text in (*labels, "sys[x]", "E[tau] [/]"):
+        assert text in printed
+
+
+def test_numbers_and_labels_are_never_shortened(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    label = "bayes:bootstrap-shrunk"
+    frame = pd.DataFrame({f"column{i}": [0.12345] for i in range(40)}).assign(method=label)
+    show_table(frame.assign(words="some words " * 20))
+    printed = capsys.readouterr().out
+    assert printed.count("0.1235") == 40
+    assert "column39" in printed
+    assert label in printed
+    assert "…" not in printed
 
 
 def test_no_colour_when_piped():

@@ -65,6 +65,19 @@ def test_summaries_are_those_of_the_library(folder):
         run("summary", folder, "--intervals", "--paired", "ML")
 
 
+def test_a_summary_fits_a_terminal_and_shortens_nothing(folder):
+    printed = run("summary", folder)
+    row = bayescorr.summarise(bayescorr.read_results(folder)).iloc[0]
+    assert f"{row['error']:.3f} ({row['error_se']:.3f})".replace("0.", ".") in printed
+    assert "source demo, simulator resample, collections 3" in " ".join(printed.split())
+    rule = next(line for line in printed.splitlines() if line.startswith("┡"))
+    assert len(rule) <= 80
+    for options in ([], ["--intervals"], ["--paired", "ML"]):
+        printed = run("summary", folder, *options)
+        assert "…" not in printed
+        assert "MSQD" in printed
+
+
 def test_published_tables_are_compared(folder, tmp_path):
     published = bayescorr.summarise(bayescorr.read_results(folder)).rename(
         columns={"source": "collection", "method": "estimator"}

@@ -23,6 +23,14 @@ def fit():
     return bayescorr.fit(make_scores(), KnownCovariance(), chains=2, draws=2000, random_seed=1)
 
 
+def test_the_package_offers_what_the_library_does():
+    import bayescorr.planning
+
+    for name in ("expected_coefficient", "generalizability", "topics_needed"):
+        assert getattr(bayescorr.planning, name) is getattr(bayescorr, name)
+    assert "extrapolate" in bayescorr.planning.__all__
+
+
 def test_noise_has_the_covariance_of_one_topic(fit):
     population = draw_population(fit, None, 1)
     np.testing.assert_allclose(
@@ -190,7 +198,14 @@ def test_plot_has_band_curves_and_labels(fit):
 
     ax = bayescorr.expected_coefficient(fit, [10, 20, 40], random_seed=1).plot(0.9, target=0.8)
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert labels == ["90% of new sets", "mean (known)", "ML", "MSQD", "target 0.8"]
+    assert labels == [
+        "90% of new sets",
+        "mean (known)",
+        "ML",
+        "MSQD",
+        "topics now: 20",
+        "target 0.8",
+    ]
     assert ax.get_xlabel() == "number of topics"
     plt.close(ax.figure)
 

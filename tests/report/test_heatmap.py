@@ -49,6 +49,16 @@ def test_boundaries_make_classes():
     assert image.norm(0.01) == image.norm(0.049) != image.norm(0.06) == image.norm(0.9)
 
 
+@pytest.mark.parametrize(
+    ("vmin", "vmax", "arrows"),
+    [(None, None, "neither"), (0, 1, "neither"), (0, 0.5, "max"), (0.5, None, "min")],
+)
+def test_values_beyond_an_end_are_said_by_an_arrow(vmin, vmax, arrows):
+    values = matrix(5, 5)
+    values.iloc[0, 0] = np.nan
+    assert plot_matrix(values, vmin=vmin, vmax=vmax).images[0].colorbar.extend == arrows
+
+
 def test_missing_values_are_grey():
     values = matrix(3, 3)
     values.iloc[1, 1] = np.nan

@@ -48,6 +48,20 @@ def test_figures_are_those_for_which_there_are_numbers(whole, large, tmp_path):
     assert written[1].read_bytes().startswith(b"\x89PNG")
 
 
+def test_figures_say_what_they_show(whole):
+    import matplotlib.pyplot as plt
+
+    figures = report_figures(whole)
+    trace = figures["trace"]().figure
+    assert {ax.get_ylabel() for ax in trace.axes[1::2]} == {"draws"}
+    assert trace.legends[0].get_texts()[-1].get_text() == "95% of the bars of chains that mix"
+    labels = figures["topics"]().get_legend_handles_labels()[1]
+    assert "topics now: 20" in labels
+    bar = figures["discordance"]().images[0].colorbar
+    assert bar.ax.get_yticklabels()[-1].get_text() == "≥ 0.5"
+    plt.close("all")
+
+
 def test_tables_hold_the_numbers_of_the_report(folder, whole):
     target, _ = folder
     estimates = pd.read_csv(target / "estimates.csv")
@@ -77,7 +91,9 @@ def test_sentence_is_the_same_everywhere(folder, whole):
         "table.tex": lambda text: text.replace("\\%", "%"),
     }
     for name, read in plain.items():
-        assert whole.sentence in read((target / name).read_text(encoding="utf-8")), name
+        text = read((target / name).read_text(encoding="utf-8"))
+        assert whole.sentence in text, name
+        assert whole.points in text.replace("\\_", "_"), name
 
 
 def test_table_has_a_row_per_method(whole):

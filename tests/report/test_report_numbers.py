@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 import bayescorr
+from bayescorr.bayes.result import HEADLINE
 from bayescorr.errors import ModelError, OptionError
+from bayescorr.report.notes import notes_of_data
 from bayescorr.report.page import page
 from bayescorr.report.predictive import difference_sds, predict, sds_band
 
@@ -64,6 +66,24 @@ def test_notes_name_what_is_odd_in_the_data(whole):
     assert "Identical systems: " in text
     assert "Equal means: " in text
     assert "MSQD" in text
+
+
+def test_notes_name_every_system_however_many():
+    scores = bayescorr.load_dataset("demo")
+    copies = scores.add_suffix("-copy").iloc[:, :14]
+    description = bayescorr.describe_scores(pd.concat([scores, copies], axis=1))
+    text = " ".join(notes_of_data(scores, description, "error"))
+    assert " more" not in text
+    for name in copies.columns:
+        assert f" = {name}" in text
+
+
+def test_points_follow_the_rule_of_the_headline(whole, monkeypatch):
+    assert whole.points == (
+        "Estimates of known: posterior mean of tau, tau_ap; posterior median of tau_gap."
+    )
+    monkeypatch.setitem(HEADLINE, "tau_gap", "mean")
+    assert whole.points.endswith(": posterior mean of tau, tau_ap, tau_gap.")
 
 
 def test_sensitivity_moves_with_the_prior(whole):

@@ -93,7 +93,7 @@ class TestModel:
 def test_a_score_of_zero_has_no_place_under_a_gamma():
     run, qrels, _ = simulate(1, topics=2, documents=20)
     run.loc[run.index[run["topic"] == "t1"][-1], "score"] = 0.0
-    with pytest.raises(RunsError, match="Topics with a score of 0, .* 'gamma' .*: t1"):
+    with pytest.raises(RunsError, match=r"Topics with a score of 0, .* 'gamma' .*: t1"):
         sample_ap(run, qrels, warn=False)
 
 

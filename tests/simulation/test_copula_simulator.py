@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from bayescorr import CopulaSimulator
+from bayescorr import CopulaSimulator, load_simulator
 from bayescorr.errors import MissingDependencyError, OptionError, ScoresError
 from bayescorr.simulation import BetaMargin, PointMargin
 from bayescorr.simulation.copula import pseudo_observations
@@ -98,6 +98,41 @@ def test_means_can_be_prescribed(continuous, discrete):
         assert simulator.true_means["a"] != one.true_means["a"]
         series = pd.Series([0.2, 0.4], index=["c", "b"])
         assert simulator.with_means(series).true_means[["b", "c"]].round(6).tolist() == [0.4, 0.2]
+
+
+def test_changed_margins_are_the_truth(continuous):
+    original = CopulaSimulator(continuous, truth="original")
+    np.testing.assert_allclose(original.true_means, continuous.mean())
+    for changed in (
+        original.with_means(np.full(6, 0.3)),
+        original.with_margin("e", BetaMargin(20.0, 1.0)),
+    ):
+        expected = [margin.mean for margin in changed.margins.values()]
+        np.testing.assert_allclose(changed.true_means, expected)
+    assert original.truth == "original"
+
+
+def test_correlations_of_the_copula_can_be_looked_at(continuous, tmp_path):
+    shuffled = continuous[continuous.columns[::-1]].assign(again=continuous["b"])
+    simulator = CopulaSimulator(shuffled)
+    expected = np.corrcoef(stats.norm.ppf(shuffled.rank() / 31).T)
+    found = simulator.correlations
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    assert found.index.tolist() == found.columns.tolist() == shuffled.columns.tolist()
+    assert found.loc["b", "again"] == 1
+    simulator.save(tmp_path / "simulator.json")
+    pd.testing.assert_frame_equal(load_simulator(tmp_path / "simulator.json").correlations, found)
+    pytest.importorskip("matplotlib")
+    ax = simulator.plot_correlations()
+    np.testing.assert_allclose(ax.images[0].get_array(), expected, atol=1e-12)
+
+
+def test_a_vine_has_no_matrix_of_correlations(continuous):
+    pytest.importorskip("pyvinecopulib")
+    simulator = CopulaSimulator(continuous, truncation=1)
+    assert simulator.correlations is None
+    with pytest.raises(OptionError, match=r"A vine has no matrix.*Look at \.vine"):
+        simulator.plot_correlations()
 
 
 def test_margins_can_be_replaced(continuous):

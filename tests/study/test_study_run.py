@@ -202,6 +202,28 @@ def test_folders_with_other_things_are_refused(small, tmp_path):
         read_results(tmp_path)
 
 
+@pytest.mark.parametrize("place", ["movie.partial", "deep/movie.partial", "results/movie.partial"])
+def test_partial_files_of_others_are_kept(small, tmp_path, place):
+    film = tmp_path / "out" / place
+    film.parent.mkdir(parents=True)
+    film.write_text("x")
+    with pytest.raises(StudyError, match="is not empty and holds no study"):
+        run_study(small, tmp_path / "out", workers=1)
+    # Beside a study they are let alone, too, and what a run was writing goes.
+    for name in ("study.toml.partial", "scores.json.partial"):
+        (tmp_path / "out" / name).write_text("half")
+    with store_module.Store(tmp_path / "out").locked():
+        pass
+    assert list((tmp_path / "out").rglob("*.partial")) == [film]
+
+
+def test_a_run_killed_before_it_began_goes_on(small, tmp_path):
+    (tmp_path / "results").mkdir()
+    for name in (".lock", "scores.json", "study.toml.partial"):
+        (tmp_path / name).write_text("")
+    store_module.Store(tmp_path).check_free()
+
+
 def _hold(folder, ready, done):
     with store_module.Store(folder).locked():
         ready.set()

@@ -11,7 +11,15 @@ from bayescorr.study import (
     summarise,
     summarise_intervals,
 )
-from bayescorr.study.plots import plot_settling, save_figures, settling
+from bayescorr.study.plots import (
+    plot_against_topics,
+    plot_calibration,
+    plot_coverage,
+    plot_settling,
+    plot_variance,
+    save_figures,
+    settling,
+)
 
 
 def test_summary_agrees_with_plain_arithmetic(results):
@@ -160,6 +168,76 @@ def test_figures_that_the_results_allow_are_drawn(results, tmp_path):
     bare = results.drop(columns=[c for c in results if c.startswith(("lower", "upper"))])
     without = save_figures(bare.assign(sd=np.nan), tmp_path / "bare", "svg")
     assert {path.name for path in without} == {"error-tau.svg", "bias-tau.svg"}
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.close("all")
+
+
+def looks(figure):
+    """Colour and marker by method, of each panel."""
+
+    def look(handle):
+        line = getattr(handle, "lines", [handle])[0]
+        return line.get_color(), line.get_marker()
+
+    return [
+        {label: look(handle) for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+        for ax in figure.axes
+    ]
+
+
+@pytest.mark.parametrize("draw", [plot_variance, plot_against_topics, plot_calibration])
+def test_a_method_looks_the_same_in_every_panel_and_figure(results, draw):
+    third = results[results["method"] == "ML"].assign(method="RES")
+    third["estimate"] += 0.01
+    results = pd.concat([results, third], ignore_index=True)
+    # The first method does not offer tau_gap, nor is there anything of it on source b.
+    gap = results.assign(coefficient="tau_gap")
+    gap.loc[gap["method"] == "ML", ["estimate", "sd", "lower_0.5", "lower_0.9"]] = np.nan
+    results = pd.concat([results, gap], ignore_index=True)
+    lacking = (results["method"] == "ML") & (results["source"] == "b")
+    results = results[~lacking]
+    figures = [draw(results)]
+    if draw is not plot_variance:
+        figures.append(draw(results, coefficient="tau_gap"))
+    seen = {}
+    for panel in (panel for figure in figures for panel in looks(figure)):
+        for method, look in panel.items():
+            assert seen.setdefault(method, look) == look
+    assert len(set(seen.values())) == len(seen) == 3
+
+
+def test_figures_can_be_drawn_from_summaries(results):
+    for draw, summary in (
+        (plot_against_topics, summarise),
+        (plot_variance, summarise),
+        (plot_coverage, summarise_intervals),
+        (plot_calibration, summarise_intervals),
+    ):
+        one, other = draw(results), draw(summary(results))
+        for ax, same in zip(one.axes, other.axes, strict=True):
+            for line, again in zip(ax.get_lines(), same.get_lines(), strict=True):
+                np.testing.assert_allclose(
+                    line.get_xydata().astype(float), again.get_xydata().astype(float)
+                )
+    table = summarise_intervals(results, by=["source"])
+    drawn = plot_calibration(results).axes[0].containers[0].lines[0].get_ydata().astype(float)
+    of_first = table[(table["source"] == "a") & (table["method"] == "ML")]
+    np.testing.assert_allclose(drawn, of_first["coverage"])
+
+
+def test_methods_with_the_same_estimates_are_drawn_once(results):
+    copy = results[results["method"] == "ML"].assign(method="ML-thesis", sd=0.3)
+    both = pd.concat([copy, results], ignore_index=True)
+    for measure in ("error", "bias"):
+        panels = looks(plot_against_topics(both, measure))
+        assert [set(panel) for panel in panels] == [{"ML", "MSQD"}] * 2
+    # Their intervals differ.
+    assert "ML-thesis" in looks(plot_variance(both))[0]
 
 
 def test_settling_compares_sampled_with_all_pairs(results):
