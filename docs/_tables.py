@@ -27,7 +27,10 @@ def default_model_by_collection(studies: Path = STUDIES) -> Iterator[str]:
 
 def default_model_everywhere(studies: Path = STUDIES) -> Iterator[str]:
     """Bias, error and coverage of the default on AP by systems kept, truth and topics."""
-    return _rows(_described(_cells(studies / "default-model")), ["systems", "truth", "n_topics"])
+    cells = _cells(studies / "default-model")
+    cells["systems"] = cells["source"].str.split("-").str[1].map({"all": "all", "top": "best 75%"})
+    cells["truth"] = np.where(cells["simulator"] == "resample", "real topics", "simulator")
+    return _rows(cells, ["systems", "truth", "n_topics"])
 
 
 def default_model_on_coarse_measures(studies: Path = STUDIES) -> Iterator[str]:
@@ -37,14 +40,7 @@ def default_model_on_coarse_measures(studies: Path = STUDIES) -> Iterator[str]:
         _cells(studies / "coarse-measures", method).assign(prior=words)
         for method, words in methods.items()
     ]
-    return _rows(_described(pd.concat(cells)), ["systems", "truth", "n_topics", "prior"])
-
-
-def _described(cells: pd.DataFrame) -> pd.DataFrame:
-    """Say which systems were kept and what the truth is."""
-    kept = cells["source"].str.split("-").str[1].map({"all": "all", "top": "best 75%"})
-    truth = np.where(cells["simulator"] == "resample", "real topics", "simulator")
-    return cells.assign(systems=kept, truth=truth)
+    return _rows(pd.concat(cells), ["n_topics", "prior"])
 
 
 def _cells(folder: Path, method: str = DEFAULT) -> pd.DataFrame:

@@ -43,7 +43,7 @@ class MatrixT(PyMCModel):
         "g-prior: Zellner 1986"
     )
     good_for = "Continuous measures such as AP or nDCG at any number of topics"
-    bad_for = "Coarse measures such as P@10 with 10 topics or fewer: tau is then biased high"
+    bad_for = "Coarse measures such as P@10 with few topics, unless prior_topics is 10 or so"
     priors = {
         "prior_topics": 4.0,
         "strength": 12.0,

@@ -361,6 +361,6 @@ pd.DataFrame(
 # | average precision, nDCG and other continuous measures | the default, `matrix-t` |
 # | an answer at once, or a measure that no distribution fits | `bootstrap-shrunk` |
 # | a reference without any prior | `flat`: the Bayesian face of ML, too optimistic with few topics |
-# | P@10 and other coarse measures | the default or `bootstrap-shrunk` with 20 topics or more; with 10, every method promises too much |
+# | P@10 and other coarse measures | the default, with `priors={"prior_topics": 10}` if there are fewer than 30 topics or so |
 # | missing cells, known measurement error | the default (`missing="model"`, `score_sd=`) |
 # | intervals | never an additive model |
