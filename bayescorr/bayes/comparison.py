@@ -9,8 +9,7 @@ import pandas as pd
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.model import Model
-from bayescorr.bayes.result import COEFFICIENTS, HEADLINE, Fit
-from bayescorr.errors import listing
+from bayescorr.bayes.result import COEFFICIENTS, Fit, points_in_words
 from bayescorr.frequentist.api import estimate
 
 
@@ -89,12 +88,8 @@ def compare(
         random_seed=random_seed,
     )
     notes = list(others.attrs["notes"])
-    medians = [name for name in posterior["coefficient"] if HEADLINE.get(name) == "median"]
-    if medians:
-        notes.append(
-            f"{fit.method}: the estimate of {listing(medians)} is the posterior median, which is "
-            "less biased than the mean; the frequentist ones are means."
-        )
+    points = points_in_words(fit.method, list(posterior["coefficient"]))
+    notes.append(f"{points} Frequentist estimates are means.")
     if missing == "model":
         notes.append("Topics with missing scores are left out of all methods but the model.")
     if not fit.convergence.passed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -280,3 +281,18 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
 
 def _as_list(values: Any) -> list[Any]:
     return [values] if isinstance(values, str) or callable(values) else list(values)
+
+
+def points_in_words(method: str, coefficients: Sequence[str]) -> str:
+    """Say which point of the posterior is the estimate of each coefficient.
+
+    Examples
+    --------
+    >>> points_in_words("flat", ["tau", "tau_ap", "tau_gap"])
+    'Estimates of flat: posterior mean of tau, tau_ap; posterior median of tau_gap.'
+    """
+    names: dict[str, list[str]] = {}
+    for name in coefficients:
+        names.setdefault(HEADLINE.get(name, "mean"), []).append(name)
+    parts = [f"posterior {point} of {', '.join(of)}" for point, of in names.items()]
+    return f"Estimates of {method}: {'; '.join(parts)}."

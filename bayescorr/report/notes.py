@@ -1,28 +1,11 @@
-"""What a reader of a report should know of its numbers and data, in sentences."""
+"""What a reader of a report should know of its data, in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from bayescorr.bayes.result import HEADLINE
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import ScoresDescription
-
-
-def points_in_words(method: str, coefficients: Sequence[str]) -> str:
-    """Say which point of the posterior is the estimate of each coefficient.
-
-    Examples
-    --------
-    >>> points_in_words("flat", ["tau", "tau_ap", "tau_gap"])
-    'Estimates of flat: posterior mean of tau, tau_ap; posterior median of tau_gap.'
-    """
-    names: dict[str, list[str]] = {}
-    for name in coefficients:
-        names.setdefault(HEADLINE.get(name, "mean"), []).append(name)
-    parts = [f"posterior {point} of {', '.join(of)}" for point, of in names.items()]
-    return f"Estimates of {method}: {'; '.join(parts)}."
 
 
 def notes_of_data(scores: Any, description: ScoresDescription, missing: str) -> list[str]:

@@ -22,7 +22,7 @@ from bayescorr.bayes.loo import LOO, loo
 from bayescorr.bayes.model import Model, PyMCModel
 from bayescorr.bayes.prior import prior_sensitivity
 from bayescorr.bayes.ranks import swap_shares
-from bayescorr.bayes.result import COEFFICIENTS, Fit
+from bayescorr.bayes.result import COEFFICIENTS, Fit, points_in_words
 from bayescorr.errors import ConvergenceWarning, ModelError, OptionError, ScoresError, ScoresWarning
 from bayescorr.planning.predictive import (
     ExpectedCoefficient,
@@ -31,7 +31,7 @@ from bayescorr.planning.predictive import (
     expected_coefficient,
     topics_needed,
 )
-from bayescorr.report.notes import notes_of_data, points_in_words
+from bayescorr.report.notes import notes_of_data
 from bayescorr.report.predictive import Predicted, predict
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import ScoresDescription, describe_scores
