@@ -6,11 +6,28 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 
 # Looking for doctests in several files of this name, pytest takes them for one.
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]
+
+
+#: Modules whose examples draw figures, run studies or fit models.
+SLOW_EXAMPLES = (
+    "bayescorr/bayes/_plots.py",
+    "bayescorr/bayes/prior.py",
+    "bayescorr/report/plots.py",
+    "bayescorr/study/run.py",
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try fewer examples of a property in quick runs; the whole suite tries all of them."""
+    settings.register_profile("quick", max_examples=25)
+    if config.option.markexpr == "not slow":
+        settings.load_profile("quick")
 
 
 # First, since xdist reads the marks in the same hook.
@@ -21,6 +38,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     A folder with fixtures of its own samples a posterior or makes a report for all of its tests.
     """
     for item in items:
+        if isinstance(item, pytest.DoctestItem) and str(item.path).endswith(SLOW_EXAMPLES):
+            item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("slow") is None:
             folder = item.path.parent
             together = folder if (folder / "conftest.py").exists() else item.path

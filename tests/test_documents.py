@@ -39,25 +39,8 @@ def test_blocks_say_what_they_are(page):
     assert all(re.fullmatch(r"python|console|text|toml|\{[\w-]+\}.*", kind) for kind in kinds)
 
 
-# Pages that fit a model which has to be compiled, simulate or make reports.
-SLOW = {
-    "README.md",
-    "docs/howto/cluster.md",
-    "docs/howto/report.md",
-    "docs/howto/use-from-r.md",
-    "docs/howto/write-a-model.md",
-    "docs/explanation/exchangeable-prior.md",
-}
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=pytest.mark.slow if page in SLOW else ())
-        for page in PAGES
-        if blocks(page)
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])
 def test_code_blocks_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")

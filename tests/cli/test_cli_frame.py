@@ -45,6 +45,7 @@ def test_error_is_one_line_and_a_remedy(tmp_path):
     assert "\x1b" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("position", ["before", "after"])
 def test_debug_shows_the_traceback(position):
     arguments = ["scores", "no-such-file.csv"]

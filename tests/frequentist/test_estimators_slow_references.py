@@ -63,7 +63,8 @@ def test_ml_and_msqd_against_a_loop_on_the_demo():
         assert values_of(sample, method) == pytest.approx(slow.expected(loop), abs=1e-10)
 
 
-@pytest.mark.parametrize("method", ["RES", pytest.param("KD", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["RES", "KD"])
 def test_resampling_against_pair_by_pair(method):
     values = slow.ranked(small())
     size = 2000

@@ -32,6 +32,7 @@ def test_everything_is_written(folder):
     assert all(path.stat().st_size > 300 for path in written)
 
 
+@pytest.mark.slow
 def test_figures_are_those_for_which_there_are_numbers(whole, large, tmp_path):
     always = ["coefficients", "ranking", "rank_probabilities", "discordance"]
     predicted = ["predicted_means", "predicted_difference_sds"]

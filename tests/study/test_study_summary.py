@@ -190,6 +190,7 @@ def looks(figure):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [plot_variance, plot_against_topics, plot_calibration])
 def test_a_method_looks_the_same_in_every_panel_and_figure(results, draw):
     third = results[results["method"] == "ML"].assign(method="RES")
@@ -211,6 +212,7 @@ def test_a_method_looks_the_same_in_every_panel_and_figure(results, draw):
     assert len(set(seen.values())) == len(seen) == 3
 
 
+@pytest.mark.slow
 def test_figures_can_be_drawn_from_summaries(results):
     for draw, summary in (
         (plot_against_topics, summarise),
