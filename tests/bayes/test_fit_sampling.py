@@ -212,7 +212,9 @@ def test_extreme_shapes_sample(fit_default, systems, topics):
     rng = np.random.default_rng(7)
     topic, system = rng.normal(0, 0.15, (topics, 1)), rng.normal(0, 0.1, systems)
     scores = pd.DataFrame(0.4 + topic + system + rng.normal(0, 0.1, (topics, systems)))
-    result = fit_default(scores, random_seed=1, draws=100, tune=300)
+    # With few systems it takes as long as it is by default; 500 take their time.
+    size = {"draws": 100, "tune": 300} if systems > 100 else {"draws": 1000, "tune": 500}
+    result = fit_default(scores, random_seed=1, chains=2 if systems > 100 else 4, **size)
     assert result.convergence.divergences == 0
     tau = result.estimates(coefficients="tau").iloc[0]
     truth = bayescorr.tau(system, scores.mean().to_numpy())

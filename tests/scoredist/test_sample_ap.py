@@ -224,7 +224,7 @@ class TestEndToEnd:
         # A few topics: every topic of every run has parameters, first its own, then its true score.
         for path in (folder / "bm25-k1.2-b0.75-stem.run.gz", folder / "fusion-0.5.run", qrels):
             lines = read_text(path, RunsError).splitlines(keepends=True)
-            few = [line for line in lines if int(line.split(maxsplit=1)[0]) <= 40]
+            few = [line for line in lines if int(line.split(maxsplit=1)[0]) <= 20]
             (tmp_path / path.name.removesuffix(".gz")).write_text("".join(few))
         scores, sd = posterior_scores(
             sorted(tmp_path.glob("*.run")),
