@@ -117,8 +117,10 @@ def choose(value: object, options: Iterable[str], what: str) -> str:
     raise OptionError(f"Unknown {what} {value!r}.", f"Choose one of: {', '.join(known)}.")
 
 
-def listing(items: Iterable[object], most: int = 10) -> str:
-    """Join ``items`` with commas, at most ``most`` of them, and say how many were left out.
+def listing(items: Iterable[object], most: int = 10, separator: str = ", ") -> str:
+    """Join ``items``, at most ``most`` of them, and say how many were left out.
+
+    Items that have commas of their own are told apart by a semicolon as ``separator``.
 
     Examples
     --------
@@ -127,4 +129,4 @@ def listing(items: Iterable[object], most: int = 10) -> str:
     """
     texts = [str(item) for item in items]
     rest = len(texts) - most
-    return ", ".join(texts[:most]) + (f" and {rest} more" if rest > 0 else "")
+    return separator.join(texts[:most]) + (f" and {rest} more" if rest > 0 else "")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,8 +31,11 @@ MISSING = ("drop", "error", "model", "zero")
 #: The squares of larger scores, and sums of these, are beyond what a float can hold.
 LARGEST = 1e150
 
-TOPIC_NAMES = ("topic", "topics", "qid", "query_id", "query")
-SYSTEM_NAMES = ("system", "systems", "run", "name")
+#: What columns and axes with topics or systems are called, in lower case.
+TOPIC_NAMES = frozenset(
+    {"topic", "topics", "topic_id", "topicid", "query", "qid", "query_id", "queryid", "query-id"}
+)
+SYSTEM_NAMES = frozenset({"system", "systems", "run", "run_id", "runid", "run_name", "name", "tag"})
 
 
 def check_scores(
@@ -42,7 +47,7 @@ def check_scores(
     ----------
     scores : DataFrame, DataArray or 2-D array
         Scores of systems (columns) on topics (rows). An array gets the labels t1, t2, ... and
-        sys1, sys2, ...; a DataArray with dimensions named system and topic may have either order.
+        sys1, sys2, ...; a table whose axes are named system and topic may have either order.
     missing : {"error", "drop", "zero", "model"}
         What to do about missing scores: refuse them, drop the topics that have any, count them
         as 0, or leave them in place for a model that can take them.
@@ -124,9 +129,13 @@ def _order(labels: pd.Index[Any]) -> list[int]:
 def as_frame(scores: Any) -> pd.DataFrame:
     """Turn any accepted kind of scores into a DataFrame, without checking the scores."""
     if isinstance(scores, pd.DataFrame):
-        return scores
+        frame = upright(scores)
+        _refuse_topic_columns(frame)
+        return frame
     if type(scores).__module__.partition(".")[0] == "xarray" and hasattr(scores, "dims"):
         return _from_xarray(scores)
+    if isinstance(scores, np.ma.MaskedArray):
+        scores = np.where(np.ma.getmaskarray(scores), None, scores.data)
     try:
         values = np.asarray(scores)
     except ValueError:
@@ -146,7 +155,13 @@ def _from_xarray(array: Any) -> pd.DataFrame:
             f"Give one of its variables: {listing(map(repr, array.data_vars)) or 'it has none'}.",
         )
     _check_dimensions(array.ndim)
-    if array.dims[0] in SYSTEM_NAMES or array.dims[1] in TOPIC_NAMES:
+    names = [None if re.fullmatch(r"dim_\d+", str(dim)) else dim for dim in array.dims]
+    if any(names) and not any(is_name(dim, TOPIC_NAMES | SYSTEM_NAMES) for dim in names):
+        raise ScoresError(
+            f"Dimensions {listing(map(repr, array.dims))} found, topic and system are expected.",
+            "Rename them, so that it is clear which is which.",
+        )
+    if _systems_are_rows(*names):
         array = array.transpose()
     labels = [
         array.coords[dim].to_index().rename(None)
@@ -155,6 +170,36 @@ def _from_xarray(array: Any) -> pd.DataFrame:
         for dim, prefix in zip(array.dims, ("t", "sys"), strict=True)
     ]
     return pd.DataFrame(array.to_numpy(), index=labels[0], columns=labels[1])
+
+
+def is_name(label: object, names: Collection[str]) -> bool:
+    """Whether a column or an axis is called one of ``names``."""
+    return str(label).strip().lower() in names
+
+
+def upright(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn a table whose axes say that its rows are systems, so that they are topics."""
+    return frame.T if _systems_are_rows(frame.index.name, frame.columns.name) else frame
+
+
+def _systems_are_rows(rows: Hashable, columns: Hashable) -> bool:
+    if is_name(columns, TOPIC_NAMES) and not is_name(rows, TOPIC_NAMES):
+        return True
+    if is_name(rows, SYSTEM_NAMES) or is_name(columns, TOPIC_NAMES):
+        raise ScoresError(
+            f"The rows are named {rows!r} and the columns {columns!r}.",
+            "Name one axis topic and the other system.",
+        )
+    return False
+
+
+def _refuse_topic_columns(frame: pd.DataFrame) -> None:
+    topics = [label for label in frame.columns if is_name(label, TOPIC_NAMES)]
+    if topics:
+        raise ScoresError(
+            f"Column {topics[0]!r} found among the systems: its name is one of topics.",
+            f"Use read_scores or set_index({topics[0]!r}), or rename it where it is a system.",
+        )
 
 
 def _check_dimensions(found: int) -> None:
@@ -213,7 +258,7 @@ def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
     if offenders:
         count = "1 score is" if len(offenders) == 1 else f"{len(offenders)} scores are"
         raise ScoresError(
-            f"{count} not a number: {listing(offenders)}.",
+            f"{count} not a number: {listing(offenders, separator='; ')}.",
             "Correct the cells, or read them as numbers (see pandas.to_numeric).",
         )
     return _table(numbers, frame.index, frame.columns, frame)
@@ -222,7 +267,7 @@ def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
 def _number(value: Any, topic: Hashable, system: Hashable, offenders: list[str]) -> float:
     if value is None or value is pd.NA or value is pd.NaT:
         return np.nan
-    if not isinstance(value, (str, bytes, complex)):
+    if not isinstance(value, (str, bytes, complex, timedelta, np.timedelta64, np.datetime64)):
         try:
             return float(value)
         except (TypeError, ValueError):
@@ -237,20 +282,21 @@ def cell(topic: Hashable, system: Hashable) -> str:
     return f"topic {topic!r}, system {system!r}"
 
 
-def _cells(frame: pd.DataFrame, where: Any) -> Iterable[str]:
-    return [cell(frame.index[i], frame.columns[j]) for i, j in np.argwhere(where)]
+def _cells(frame: pd.DataFrame, where: Any) -> str:
+    cells = [cell(frame.index[i], frame.columns[j]) for i, j in np.argwhere(where)]
+    return listing(cells, separator="; ")
 
 
 def _refuse_huge(frame: pd.DataFrame) -> None:
     infinite = np.isinf(frame.to_numpy())
     if infinite.any():
         raise ScoresError(
-            f"Infinite score: {listing(_cells(frame, infinite))}.", "Scores must be finite numbers."
+            f"Infinite score: {_cells(frame, infinite)}.", "Scores must be finite numbers."
         )
     large = np.abs(frame.to_numpy()) > LARGEST
     if large.any():
         raise ScoresError(
-            f"Score beyond {LARGEST:g}: {listing(_cells(frame, large))}.",
+            f"Score beyond {LARGEST:g}: {_cells(frame, large)}.",
             "Correct the cells, or divide all scores by one number.",
         )
 
@@ -259,10 +305,10 @@ def treat_missing(frame: pd.DataFrame, missing: str) -> pd.DataFrame:
     """Do what ``missing`` says about the NaN of a table; see :func:`check_scores`."""
     absent = np.isnan(frame.to_numpy())
     if missing == "error":
-        cells = list(_cells(frame, absent))
-        count = "1 score is" if len(cells) == 1 else f"{len(cells)} scores are"
+        found = int(absent.sum())
+        count = "1 score is" if found == 1 else f"{found} scores are"
         raise ScoresError(
-            f"{count} missing: {listing(cells)}.",
+            f"{count} missing: {_cells(frame, absent)}.",
             'Complete the scores, or use missing="drop" to leave out those topics or '
             'missing="zero" to count them as 0.',
         )

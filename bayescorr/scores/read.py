@@ -37,8 +37,8 @@ def read_scores(
     ============= =================================================================================
     wide          CSV or TSV, one column per system, one row per topic. Topic labels are in the
                   column named topic, qid, query_id or query, or else in the first one if it has no
-                  name or holds text. Different whole numbers under any other name could be labels
-                  or scores: an error asks.
+                  name or holds text. Different whole numbers, or numbers above all others, under
+                  any other name could be labels or scores: an error asks.
     matrix        CSV or TSV without topic labels: every column is a system, topics are t1, t2, ...
     long          CSV or TSV, one row per score: a system column (system, run, name), a topic
                   column (topic, qid, query_id), a score column (score, value) and, if there are

@@ -17,16 +17,17 @@ import numpy as np
 import pandas as pd
 
 from bayescorr.errors import ScoresError, listing
-from bayescorr.scores.check import SYSTEM_NAMES, TOPIC_NAMES, numbered
+from bayescorr.scores.check import SYSTEM_NAMES, TOPIC_NAMES, is_name, numbered, upright
 
 MISSING_CELLS = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>"})
 HEADERS = {
-    "topic": frozenset({*TOPIC_NAMES, "topic_id", "topicid", "queryid", "query-id"}),
-    "system": frozenset({*SYSTEM_NAMES, "run_id", "runid", "run_name", "tag"}),
+    "topic": TOPIC_NAMES,
+    "system": SYSTEM_NAMES,
     "score": frozenset({"score", "value"}),
     "measure": frozenset({"measure", "metric"}),
 }
 SUMMARY = "all"
+SCORE = re.compile(r"-?((\d*\.\d+|\d+\.)([eE][-+]?\d+)?|\d+[eE][-+]?\d+|0|1)")
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,7 @@ class Table:
 
     def column(self, kind: str) -> int | None:
         """Position of the one column that holds the topic, system, score or measure, by name."""
-        names = HEADERS[kind]
-        found = [i for i, h in enumerate(self.header) if str(h).strip().lower() in names]
+        found = [i for i, h in enumerate(self.header) if is_name(h, HEADERS[kind])]
         if len(found) > 1:
             headers = " and ".join(repr(self.header[i]) for i in found)
             raise ScoresError(
@@ -87,12 +87,17 @@ def parse_text(text: str, source: str) -> Table:
     if not rows:
         raise ScoresError(f"{source}: a header but no rows.", "Give one row per topic.")
     if all(len(row) == len(header) + 1 for row in rows):
-        header = ["", *header]  # as R's write.table does for row names
+        ended = not any(row[-1] for row in rows)
+        if not header[0] or any(is_name(name, TOPIC_NAMES) for name in header):
+            rows = [row[:-1] for row in rows] if ended else rows
+        elif not ended:
+            header = ["", *header]  # as R's write.table does for row names
     for row, place in zip(rows, places, strict=True):
         if len(row) != len(header):
             raise ScoresError(
                 f"{source}, {place}: {len(row)} columns found, the header has {len(header)}.",
-                "Give every line as many columns as the header; is there a decimal comma?",
+                "Give every line as many columns as the header; is there a decimal comma, or a "
+                "separator at the end?",
             )
     return Table(source, header, rows, places)
 
@@ -107,9 +112,10 @@ def from_frame(frame: pd.DataFrame, source: str) -> Table:
             f"{source}: labels with several levels.",
             "Use reset_index() for a long table, or keep one level.",
         )
+    labelled = any(is_name(h, TOPIC_NAMES) for h in frame.columns)
+    frame = frame if labelled else upright(frame)
     header: list[Hashable] = list(frame.columns)
     rows = frame.astype(object).to_numpy().tolist()
-    labelled = any(str(h).strip().lower() in HEADERS["topic"] for h in header)
     numbers: list[Hashable] | None = None
     if isinstance(frame.index, pd.RangeIndex) and frame.index.name is None and header:
         numbers = list(frame.index)
@@ -260,6 +266,14 @@ def _choose_measure(table: Table, measure: str | None, taken: set[int]) -> tuple
 
 def _check_header(table: Table) -> None:
     names = [str(h) for h in table.header]
+    # The first may be the label of a topic.
+    scores = [name for name in names[1:] if name.lower() not in MISSING_CELLS]
+    named = not names[0].strip() or table.column("topic") is not None
+    if table.numbers is None and not named and scores and all(map(SCORE.fullmatch, scores)):
+        raise ScoresError(
+            f"{table.source}: the header holds scores: {listing(names, most=3)}.",
+            "Put a line before it that names the columns, such as topic and the systems.",
+        )
     for i, name in enumerate(names):
         if i and not name.strip():
             raise ScoresError(
@@ -271,13 +285,6 @@ def _check_header(table: Table) -> None:
                 f"{names.index(name) + 1}.",
                 "Give every system a name of its own.",
             )
-    if table.numbers is None and all(
-        re.fullmatch(r"-?\d*\.\d+([eE][-+]?\d+)?|0|1", name) for name in names
-    ):
-        raise ScoresError(
-            f"{table.source}: the header holds scores: {listing(names, most=3)}.",
-            "Start the table with a line that names the systems.",
-        )
 
 
 def _label_column(table: Table) -> int | None:
@@ -292,13 +299,24 @@ def _label_column(table: Table) -> int | None:
     # A stray word among decimals is a bad cell, not a sign of labels.
     if text > len(first) / 2 or (text and not any("." in str(cell) for cell in first)):
         return 0
-    if _counts(first) and not _are_counts_too(table, first):
+    whole = _counts(first) and not _are_counts_too(table, first)
+    if whole or _stands_apart(table, first):
+        kind = "whole numbers" if whole else "numbers above all others"
         raise ScoresError(
-            f"{table.source}: column {table.header[0]!r} holds different whole numbers, "
+            f"{table.source}: column {table.header[0]!r} holds different {kind}, "
             "either topic labels or the scores of a system.",
             "Name the column topic if these are labels, or use format='matrix' if they are scores.",
         )
     return None
+
+
+def _stands_apart(table: Table, first: Sequence[Any]) -> bool:
+    """Whether the first column is like labels with decimals: 301.0, or 31.1 of a conversation."""
+    labels = np.array([number(cell) for cell in first], dtype=float)
+    others = np.array([number(cell) for row in table.rows for cell in row[1:]], dtype=float)
+    highest = np.fmax.reduce(others, initial=0.0)
+    lowest = labels.min()
+    return len(set(labels)) == len(labels) > 1 and bool(lowest >= 1 and lowest > highest)
 
 
 def _are_counts_too(table: Table, first: Sequence[Any]) -> bool:
@@ -350,7 +368,7 @@ def _numbers(table: Table, columns: Sequence[int], rows: Sequence[int]) -> Any:
     if offenders:
         comma = any(re.search(r"'-?\d*,\d+'$", offender) for offender in offenders)
         raise ScoresError(
-            f"{table.source}: not a finite number: {listing(offenders)}.",
+            f"{table.source}: not a finite number: {listing(offenders, separator='; ')}.",
             "Write decimals with a point, not a comma." if comma else "Correct these cells.",
         )
     return values

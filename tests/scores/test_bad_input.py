@@ -104,6 +104,15 @@ CASES = {
     "header only": (text("topic,a,b\n"), r"s\.csv: a header but no rows"),
     "one column": (text("scores\n0.5\n0.25\n"), r"line 1: a header with one column .*'scores'"),
     "no header": (text("0.5,0.25\n0.125,0.75\n"), r"the header holds scores: 0\.5, 0\.25"),
+    "no header but labels": (
+        text("q1,0.10,0.22\nq2,0.3,0.4\nq3,0.2,0.2\n"),
+        r"the header holds scores: q1, 0\.10, 0\.22\. Put a line before it",
+    ),
+    "no header but whole labels": (
+        text("301,1e-3,NA,0.5\n302,0.3,0.4,1\n"),
+        r"the header holds scores: 301, 1e-3, NA",
+    ),
+    "no header, the same score twice": (text("q1,.5,.5\nq2,.3,.4\n"), "the header holds scores"),
     "no systems": (text("topic,\n1,\n"), r"column 2 has no name"),
     "text in a score": (text("topic,a,b\n1,0.5,x\n2,1,0\n"), r"line 2, column 'b': 'x'"),
     "text in the first of unlabelled columns": (
@@ -115,6 +124,14 @@ CASES = {
     "decimal comma": (text("topic;a;b\n1;0,5;0,25\n2;0,5;1\n"), r"line 2, column 'a': '0,5'"),
     "decimal comma in a csv": (text("topic,a\n1,0,5\n2,1\n"), r"line 2: 3 columns .* header has 2"),
     "ragged row": (text("topic,a,b\n1,0.5,1\n2,0.5\n"), r"line 3: 2 columns .* header has 3"),
+    "separator at the end of lines, and no topic column": (
+        text("a,b,c\n.1,.2,.3,\n.3,.4,.5,\n"),
+        r"line 2: 4 columns found, the header has 3\. .* separator at the end",
+    ),
+    "one column too many under a topic column": (
+        text("topic,a,b\n1,.1,.2,.3\n2,.3,.4,.5\n"),
+        r"line 2: 4 columns found, the header has 3",
+    ),
     "quote left open": (text('topic,a,b\n1,"0.5,1\n2,0.5,1\n'), r"line \d: not a table"),
     "system twice": (text("topic,a,a\n1,0.5,1\n2,1,0\n"), r"column 3 has the name 'a' of column 2"),
     "system without name": (text("topic,a,\n1,0.5,1\n2,1,0\n"), r"column 3 has no name"),
@@ -124,6 +141,14 @@ CASES = {
         r"line 3: no label in column 'topic'",
     ),
     "labels or scores": (text("id,a,b\n7,0.5,1\n8,1,0\n"), r"column 'id' holds different whole"),
+    "labels with decimals": (
+        text("id,a,b\n301.0,.1,.2\n302.0,.3,.4\n"),
+        r"column 'id' holds different numbers above all others",
+    ),
+    "labels of turns": (
+        text("turn,a,b\n31.1,.1,\n31.2,.3,1\n"),
+        r"column 'turn' holds different numbers above all others",
+    ),
     "labels or scores in a frame": (
         table(id=[401, 402], a=[0.5, 1], b=[1, 0]),
         r"column 'id' holds different whole",
@@ -252,11 +277,38 @@ CASES = {
         frame(pd.to_datetime(["2020-01-01", "2020-01-02"]), [1, 2]),
         r"topic 0, system 'a': Timestamp",
     ),
+    "time in a frame": (
+        frame(pd.to_timedelta([1, 2], unit="s"), pd.to_timedelta([1, 3], unit="s")),
+        r"4 scores are not a number: topic 0, system 'a': ",
+    ),
+    "date in an array": (
+        lambda d: check_scores(np.array([["2020", "2021"]] * 2, dtype="datetime64[Y]")),
+        r"4 scores are not a number: topic 't1', system 'sys1': ",
+    ),
+    "masked in an array": (
+        lambda d: check_scores(np.ma.array([[0.1, 0.2], [0.3, 0.5]], mask=[[0, 1], [0, 0]])),
+        r"1 score is missing: topic 't1', system 'sys2'",
+    ),
+    "column of topics": (
+        lambda d: check_scores(pd.DataFrame({"Topic": [1, 2], "a": [0.1, 0.2], "b": [1, 0]})),
+        r"Column 'Topic' found among the systems.*read_scores or set_index\('Topic'\)",
+    ),
+    **{
+        f"rows of systems, {reader.__name__}": (
+            frame([0.1, 0.2], [1, 0], index=pd.Index(["x", "y"], name="system"), reader=reader),
+            "rows are named 'system' and the columns None",
+        )
+        for reader in (check_scores, read_scores)
+    },
+    "dimensions of any name": (
+        lambda d: check_scores(xr.DataArray(np.eye(3), dims=("row", "col"))),
+        "Dimensions 'row', 'col' found, topic and system are expected",
+    ),
     "complex number": (frame([0.1, 1j], [1, 2]), r"topic 1, system 'a': 1j"),
     "infinite in a frame": (frame([0.1, np.inf], [1, 2]), r"topic 1, system 'a'"),
     "huge in a frame": (
         frame([0.1, 1e308], [1, 1e308]),
-        r"beyond 1e\+150: topic 1, system 'a', topic 1, system 'b'",
+        r"beyond 1e\+150: topic 1, system 'a'; topic 1, system 'b'",
     ),
     "huge and missing in a frame": (frame([None, -1e200], [1, 2]), r"topic 1, system 'a'"),
     "missing in a frame": (frame([0.1, None], [1, 2]), r"topic 1, system 'a'"),

@@ -55,6 +55,13 @@ def test_an_xarray_may_have_either_order(scores):
         pd.testing.assert_frame_equal(check_scores(given_array), scores)
 
 
+@pytest.mark.parametrize("columns", ["system", "run_id", None])
+def test_a_frame_may_have_either_order(scores, columns):
+    named = scores.rename_axis(index="qid", columns=columns)
+    for given_frame in (named, named.T):
+        pd.testing.assert_frame_equal(check_scores(given_frame), named)
+
+
 def test_an_xarray_without_coordinates_gets_labels():
     checked = check_scores(xr.DataArray([[0.1, 0.2], [0.4, 0.5]]))
     assert checked.loc["t2", "sys1"] == 0.4

@@ -109,6 +109,9 @@ FORMATS = {
     "wide csv, topics in the last column": lambda d: write(
         d / "s.csv", SCORES.assign(topic=SCORES.index).to_csv(index=False)
     ),
+    "wide csv with separators at the ends of lines": lambda d: write(
+        d / "s.csv", SCORES.to_csv(index_label="topic").replace("\n", ",\n").replace("lm,", "lm")
+    ),
     "wide tsv": lambda d: write(d / "s.tsv", SCORES.to_csv(sep="\t", index_label="query_id")),
     "wide semicolons": lambda d: write(d / "s.csv", SCORES.to_csv(sep=";", index_label="Topic")),
     "wide gz": lambda d: zipped(d / "s.csv.gz", SCORES.to_csv(index_label="topic")),
@@ -127,6 +130,7 @@ FORMATS = {
         d / "s.csv", melt(SCORES).rename(columns={"value": "AP"}).to_csv(index=False)
     ),
     "DataFrame": lambda d: SCORES,
+    "DataFrame, systems first": lambda d: SCORES.rename_axis(index="topic", columns="run_id").T,
     "DataFrame with a topic column": lambda d: SCORES.rename_axis("qid").reset_index(),
     "PyTerrier's perquery frame": lambda d: melt(SCORES, "map"),
     "a filtered long frame": lambda d: pd.concat([melt(OTHER, "P_10"), melt(SCORES, "map")]).query(
@@ -134,6 +138,9 @@ FORMATS = {
     ),
     "xarray": lambda d: array(),
     "xarray, systems first": lambda d: array(("system", "topic")),
+    "xarray, systems first, other names": lambda d: array(("system", "topic")).rename(
+        system="run_id", topic="query_id"
+    ),
     "ir_measures folder": lambda d: one_file_per_run(d, ir_measures_text),
     "ir_measures without summary": lambda d: one_file_per_run(
         d, lambda s: ir_measures_text(s, summary=False)
