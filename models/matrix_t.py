@@ -58,7 +58,7 @@ class MatrixT(PyMCModel):
     }
     takes_missing = True
     takes_score_sd = True
-    target_accept = 0.9
+    target_accept = 0.95
     #: Epsilon, the smallest D: no score is known more exactly than that.
     least_sd = 0.01
     #: Whether the true means have the g-prior; a flat one otherwise.
@@ -105,8 +105,8 @@ class MatrixT(PyMCModel):
     def target_parameters(self, c: Any, p: SimpleNamespace, dim: str = "system") -> dict[str, Any]:
         """Declare the parameters of the target T, in coordinates that are nearly uncorrelated.
 
-        Scores say more about the product of s, the root of 1 - rho and a power of c than about s
-        alone. They say much about d where topics are many and little where they are few, which is
+        Most eigenvalues of an inverse-Wishart Sigma are near those of c T / (c + m), so scores say
+        more about the root of (1 - rho) c / (c + m) times s than about s alone. They say much about d where topics are many and little where they are few, which is
         why e is neither d nor d / w but between the two: d over the root of w.
         """
         import pymc as pm
@@ -115,8 +115,9 @@ class MatrixT(PyMCModel):
         rho = pm.Beta("rho", p.rho_a, p.rho_b)
         w = pm.LogNormal("w", pt.log(p.spread), p.spread_sd)
         e = pm.ZeroSumNormal("e", pt.sqrt(w), dims=dim)
-        shift = pt.log1p(-rho) / 2 + 0.4 * pt.log(c)
-        scale_sd = pt.sqrt(p.scale_sd**2 + w**2 / e.shape[0])
+        m = e.shape[0]
+        shift = (pt.log1p(-rho) + pt.log(c / (c + m))) / 2
+        scale_sd = pt.sqrt(p.scale_sd**2 + w**2 / m)
         log_scale = pm.Normal("log_scale", pt.log(p.scale) + shift, scale_sd)
         s = pm.Deterministic("s", pt.exp(log_scale - shift))
         return {"rho": rho, "s": s, "w": w, "e": e}
