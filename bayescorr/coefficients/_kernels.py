@@ -227,11 +227,14 @@ def _share_integrated(
     step = 0.28
     lowest = -3.6
     highest = np.log(40.0) + min(np.log(scale) - np.log(smallest), 230.0)
+    # Shares of the scale, so that t stays a number however small the gaps are.
+    gap, total = gap / scale, total / scale
+    others, discordant = others / scale, discordant / scale
     decay = np.empty(n)
     result = 0.0
     for index in range(int(np.ceil((highest - lowest) / step)) + 1):
         w = lowest + index * step
-        t = np.exp(w - np.exp(-w)) / scale
+        t = np.exp(w - np.exp(-w))
         for j in range(n):
             decay[j] = np.exp(-t * others[j])
         inner = 0.0

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bayescorr._threads import fill
 from bayescorr.errors import CoefficientError, listing
+from bayescorr.scores.check import LARGEST
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -58,8 +59,10 @@ def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
     """Check and align two sets of mean scores; the last axis of each is systems."""
     x, x_labels = _values(truth, "truth")
     y, y_labels = _values(observed, "observed means")
-    if x_labels is not None and y_labels is not None and not x_labels.equals(y_labels):
-        x = x[..., _same_systems(x_labels, y_labels)]
+    if x_labels is not None and y_labels is not None:
+        if not (x_labels.equals(y_labels) and x_labels.is_unique):
+            x = x[..., _same_systems(x_labels, y_labels)]
+        x_labels = y_labels
     if x.shape[-1] != y.shape[-1]:
         raise CoefficientError(
             f"The truth has {x.shape[-1]} systems and the observed means have {y.shape[-1]}.",
@@ -70,12 +73,15 @@ def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
         raise CoefficientError(
             f"{m} system was given: a ranking needs at least 2.", "Add systems, on the last axis."
         )
-    for values, what in ((x, "true means"), (y, "observed means")):
-        if not np.isfinite(values).all():
-            bad = np.flatnonzero(~np.isfinite(values).reshape(-1, m).all(axis=0))
+    for values, labels, what in ((x, x_labels, "true"), (y, y_labels, "observed")):
+        usable = np.abs(values) <= LARGEST
+        if not usable.all():
+            bad = np.flatnonzero(~usable.reshape(-1, m).all(axis=0))
+            where = f"places {listing(bad)}" if labels is None else listing(map(repr, labels[bad]))
             raise CoefficientError(
-                f"Missing or infinite values among the {what}, in places {listing(bad)}.",
-                "Drop these systems from both, or complete their means.",
+                f"Missing, infinite or huge values (beyond {LARGEST:g}) among the {what} means, in "
+                f"{where}.",
+                "Drop these systems from both, or correct their means.",
             )
     if not higher_is_better:
         x, y = -x, -y
@@ -113,8 +119,13 @@ def _values(given: Any, what: str) -> tuple[Floats, pd.Index[Any] | None]:
         labels = given.columns
     elif (dims := getattr(given, "dims", ())) and dims[-1] in given.coords:
         labels = pd.Index(given.coords[dims[-1]].values)
+    if isinstance(given, np.ma.MaskedArray):
+        given = np.where(np.ma.getmaskarray(given), np.nan, given.data)
     try:
-        values = np.asarray(given, dtype=np.float64)
+        values = np.asarray(given)
+        if values.dtype.kind in "cmM":  # NumPy would make numbers of times and complex ones
+            raise TypeError
+        values = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise CoefficientError(
             f"The {what} cannot be read as numbers (found {type(given).__name__}).",

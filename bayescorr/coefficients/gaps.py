@@ -8,6 +8,7 @@ import numpy as np
 
 from bayescorr.coefficients._pairs import tied_groups
 from bayescorr.errors import CoefficientError
+from bayescorr.scores.check import LARGEST
 
 __all__ = ["tau_gap_of_gaps"]
 
@@ -51,8 +52,10 @@ def tau_gap_of_gaps(gaps: Any, observed: Any) -> float:
             f"Gaps of shape {true_gaps.shape} were given with means of shape {means.shape}.",
             "Give m x m gaps and m means, of at least 2 systems.",
         )
-    if not (np.isfinite(true_gaps).all() and np.isfinite(means).all()):
-        raise CoefficientError("Gaps or means are missing or infinite.", "Complete them.")
+    if not all((np.abs(values) <= LARGEST).all() for values in (true_gaps, means)):
+        raise CoefficientError(
+            f"Gaps or means are missing, infinite or beyond {LARGEST:g}.", "Correct them."
+        )
     if (true_gaps != -true_gaps.T).any():
         raise CoefficientError(
             "The gaps are not antisymmetric: j over i must be minus i over j.",

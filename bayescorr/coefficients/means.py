@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import pandas as pd
 
 from bayescorr.errors import CoefficientError, listing
-from bayescorr.scores.check import TOPIC_NAMES
+from bayescorr.scores.check import SYSTEM_NAMES, TOPIC_NAMES, is_name
+from bayescorr.scores.evaluations import IR_MEASURES_MEASURE
+from bayescorr.scores.files import read_text
+from bayescorr.scores.tables import number
 
 __all__ = ["read_means"]
 
@@ -27,35 +29,56 @@ def read_means(path: str | Path) -> pd.Series[float] | None:
     Returns
     -------
     Series or None
-        Means by system; None for a file that has other than two columns, or
-        whose first one is named as topics are: scores, not means.
+        Means by system; None for a file that cannot be read as text, has other than two columns,
+        or whose first one has numbers or the name of topics: scores, not means. Systems may have
+        numbers for names where their column is named system.
 
     Raises
     ------
     CoefficientError
-        Naming the lines whose mean is not a number.
+        Naming the lines whose mean is not a number, or whose system was there before; and for the
+        means of several measures of one run.
     """
     path = Path(path)
-    opened = gzip.open if path.suffix == ".gz" else open
     try:
-        with opened(path, "rt", encoding="utf-8-sig") as file:
-            lines = [line.strip() for line in file if line.strip()]
-    except (UnicodeDecodeError, OSError):
+        text = read_text(path, CoefficientError)
+    except CoefficientError:  # read_scores will say what is wrong with it
         return None
-    separator = next((mark for mark in ",\t;" if lines and mark in lines[0]), None)
-    rows = [[cell.strip() for cell in line.split(separator)] for line in lines]
-    if not rows or any(len(row) != 2 for row in rows):
+    lines = {i: line.strip() for i, line in enumerate(text.splitlines(), 1) if line.strip()}
+    first = next(iter(lines.values()))
+    separator = next((mark for mark in ",\t;" if mark in first), None)
+    rows = {i: [cell.strip() for cell in line.split(separator)] for i, line in lines.items()}
+    if any(len(row) != 2 for row in rows.values()):
         return None
-    values = pd.to_numeric(pd.Series([mean for _, mean in rows]), errors="coerce")
-    header = bool(values.isna().iloc[0])
-    if values.isna().all() or (header and rows[0][0].lower() in TOPIC_NAMES):
+    values = {i: number(mean) for i, (_, mean) in rows.items()}
+    wrong = [i for i, value in values.items() if value is None or value != value]
+    header = rows.pop(wrong.pop(0)) if next(iter(rows)) in wrong[:1] else None
+    systems = [system for system, _ in rows.values()]
+    if len(wrong) == len(rows) or (header and is_name(header[0], TOPIC_NAMES)):
         return None
-    wrong = values.index[values.isna()][header:]
-    if len(wrong):
+    if all(number(system) is not None for system in systems) and not (
+        header and is_name(header[0], SYSTEM_NAMES)
+    ):
+        return None
+    if wrong:
         raise CoefficientError(
             f"{path.name}: {listing(repr(rows[i][1]) for i in wrong)} found where a mean belongs, "
-            f"in line {listing(i + 1 for i in wrong)} of those with text.",
+            f"in line {listing(wrong)}.",
             "Give one system and its mean on each line.",
         )
-    labels = pd.Index([system for system, _ in rows[header:]])
-    return pd.Series(values.to_numpy(dtype=float)[header:], index=labels)
+    if header is None and all(map(IR_MEASURES_MEASURE.fullmatch, systems)):
+        raise CoefficientError(
+            f"{path.name}: means of the measures {listing(systems)} of one run.",
+            "Give one system and its mean on each line, after a line system,mean if these are "
+            "systems.",
+        )
+    seen: dict[str, int] = {}
+    for i, (system, _) in rows.items():
+        if system in seen:
+            raise CoefficientError(
+                f"{path.name}, line {i}: system {system!r} was there before on line "
+                f"{seen[system]}.",
+                "Give every system one line.",
+            )
+        seen[system] = i
+    return pd.Series([values[i] for i in rows], index=pd.Index(systems), dtype=float)

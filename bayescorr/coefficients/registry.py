@@ -189,7 +189,8 @@ def correlate(
     tau [1.    0.333]
     tau_ap [1. 0.]
     """
-    if isinstance(coefficients, (str, Coefficient)) or callable(coefficients):
+    several = isinstance(coefficients, Iterable) and not isinstance(coefficients, str)
+    if callable(coefficients) or not several:
         coefficients = (coefficients,)
     wanted = [resolve(coefficient) for coefficient in coefficients]
     names = [coefficient.name for coefficient in wanted]
@@ -220,7 +221,7 @@ def _one_by_one(coefficient: Coefficient, pairs: Pairs) -> Floats:
     values = np.empty(len(pairs.truth_row))
     for k, (t, o) in enumerate(zip(pairs.truth_row, pairs.observed_row, strict=True)):
         value = coefficient.function(pairs.truth[t], pairs.observed[o])
-        if np.ndim(value) or not np.isreal(value):
+        if isinstance(value, str | None) or np.ndim(value) or not np.isreal(value):
             raise CoefficientError(
                 f"The function {coefficient.name} gave {type(value).__name__}, not a number.",
                 "Let it take two vectors, truth first, and return one number.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pandas as pd
 from bayescorr._random import RandomSeed, generator
 from bayescorr.coefficients._pairs import Floats
 from bayescorr.coefficients.registry import Coefficient, correlate, resolve
-from bayescorr.errors import CoefficientError, OptionError
+from bayescorr.errors import CoefficientError, OptionError, listing
 from bayescorr.scores.check import (
     as_numbers,
     check_labels,
@@ -21,6 +22,7 @@ from bayescorr.scores.check import (
     numbered,
     observed_means,
 )
+from bayescorr.scores.ties import NOISE
 
 __all__ = ["Significance", "significance_matrix", "swap_experiment", "swap_weights"]
 
@@ -119,7 +121,8 @@ def significance_matrix(
     .. math:: t = \sqrt{n}\, \bar{d} / s_d
 
     with n - 1 degrees of freedom, d the differences per topic (Gao & Oard 2015, Figure 1; there the
-    text has the colours the wrong way round). Identical systems have p = 1.
+    text has the colours the wrong way round). Systems whose means differ by no more than
+    floating-point noise have p = 1.
 
     Parameters
     ----------
@@ -144,19 +147,21 @@ def significance_matrix(
     """
     from scipy.special import stdtr
 
-    if not 0 < level < 1:
-        raise OptionError(f"Level {level:g} is not between 0 and 1.", "Give one, such as 0.05.")
+    if not isinstance(level, Real) or not 0 < level < 1:
+        raise OptionError(
+            f"Level {level!r} is not a number between 0 and 1.", "Give one, such as 0.05."
+        )
     checked = check_scores(scores, warn=False)
     means = _best_first(observed_means(checked, higher_is_better))
     values = checked[means.index].to_numpy()
     n, m = values.shape
-    p = np.empty((m, m))
+    p, noise = np.empty((m, m)), NOISE * np.abs(values).max()
     for i in range(m):
         differences = values[:, i : i + 1] - values
         centre, spread = differences.mean(axis=0), differences.std(axis=0, ddof=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.sqrt(n) * np.abs(centre) / spread
-        p[i] = np.where(centre == 0, 1.0, 2 * stdtr(n - 1, -t))
+        p[i] = np.where(np.abs(centre) <= noise, 1.0, 2 * stdtr(n - 1, -t))
     return Significance(pd.DataFrame(p, index=means.index, columns=means.index), level)
 
 
@@ -212,9 +217,10 @@ def swap_experiment(
     >>> swap_experiment(scores, repeats=3, coefficients=["tau"], random_seed=1).shape
     (3, 1)
     """
-    if any(not isinstance(n, int | np.integer) or n < 1 for n in (pairs, repeats)):
+    counts = (pairs, repeats)
+    if any(isinstance(n, bool) or not isinstance(n, Integral) or n < 1 for n in counts):
         raise OptionError(
-            f"{pairs} pairs and {repeats} repeats were asked for.",
+            f"{pairs!r} pairs and {repeats!r} repeats were asked for.",
             "Ask for whole numbers, at least 1 of each.",
         )
     rng = generator(random_seed)
@@ -248,6 +254,17 @@ def _means(scores_or_means: Any, higher_is_better: bool) -> pd.Series[float]:
     given = scores_or_means.to_frame("mean").T
     check_labels(given)
     means: Floats = as_numbers(given).to_numpy()[0]
+    if len(means) < 2:
+        raise CoefficientError(
+            f"{len(means)} mean{'s' * (len(means) != 1)} given: a ranking needs at least 2.",
+            "Give one mean per system.",
+        )
+    unusable = scores_or_means.index[~np.isfinite(means)]
+    if len(unusable):
+        raise CoefficientError(
+            f"Missing or infinite means: {listing(map(repr, unusable))}.",
+            "Drop these systems, or correct their means.",
+        )
     return pd.Series(means if higher_is_better else -means, index=scores_or_means.index)
 
 

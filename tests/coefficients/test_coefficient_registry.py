@@ -47,6 +47,8 @@ def test_entries_cannot_be_changed():
 def test_unknown_names_list_the_known():
     with pytest.raises(OptionError, match=r"'kendall'.*pearson, spearman, tau, tau_a, tau_ap"):
         correlate(TRUTH, OBSERVED, ["tau", "kendall"])
+    with pytest.raises(OptionError, match="Unknown coefficient 5"):
+        correlate(TRUTH, OBSERVED, 5)
 
 
 def test_a_function_is_called_with_vectors_and_named():
@@ -71,16 +73,16 @@ def test_a_function_that_takes_the_name_of_another_is_not_mistaken_for_it():
         correlate(TRUTH[0], OBSERVED, [tau, "tau"])
 
 
-def test_a_function_must_give_a_number():
-    with pytest.raises(CoefficientError, match="difference gave ndarray"):
-        correlate(TRUTH, OBSERVED, [_difference])
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(TRUTH[0], "ndarray"), (None, "NoneType"), ("good", "str"), (1j, "complex")],
+)
+def test_a_function_must_give_a_number(value, kind):
+    def mine(truth, observed):
+        return value
 
-
-def _difference(truth, observed):
-    return truth - observed
-
-
-_difference.__name__ = "difference"
+    with pytest.raises(CoefficientError, match=f"mine gave {kind}"):
+        correlate(TRUTH, OBSERVED, [mine])
 
 
 def test_strict_and_order_reach_the_kernel():

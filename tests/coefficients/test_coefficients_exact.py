@@ -171,11 +171,17 @@ def test_leading_axes_broadcast(name):
         ([0.1, 0.2], [0.1, 0.2, 0.3], "2 systems .* 3"),
         ([0.1, np.nan, 0.2], [0.1, 0.2, 0.3], "true means, in places 1"),
         ([0.1, 0.2, 0.3], [0.1, 0.2, np.inf], "observed means, in places 2"),
+        (pd.Series({"a": 1, "b": np.nan}), pd.Series({"b": 1, "a": 2}), "true means, in 'b'"),
+        ([0.1, 0.2, 0.3], np.ma.array([1, 2, 3], mask=[0, 0, 1]), "observed means, in places 2"),
+        ([1e308, -1e308, 0], [1, 2, 3], r"beyond 1e\+150\) among the true means, in places 0, 1"),
         (["a", "b"], [0.1, 0.2], "numbers"),
+        (np.array([1 + 2j, 2]), [0.1, 0.2], "numbers"),
+        (np.array([1, 2], dtype="timedelta64[s]"), [0.1, 0.2], "numbers"),
         (0.1, [0.1, 0.2], "single number"),
         (np.ones((2, 3)), np.ones((4, 3)), r"\(2,\) and \(4,\)"),
         (pd.Series({"a": 1, "b": 2}), pd.Series({"a": 1, "c": 2}), "b, c in one only"),
         (pd.Series([1, 2], ["a", "a"]), pd.Series([1, 2], ["a", "b"]), "twice in the truth: a"),
+        (pd.Series([1, 2, 3], list("aab")), pd.Series([3, 2, 1], list("aab")), "truth: a"),
     ],
 )
 def test_refused_by_all(name, truth, observed, message):
@@ -210,6 +216,19 @@ def test_pearson_of_tiny_differences():
     assert bc.pearson([1e-200, 2e-200, 3e-200], [1, 2, 3]) == pytest.approx(1)
 
 
+@pytest.mark.parametrize("systems", [3, 12])
+@pytest.mark.parametrize("scale", [1e-308, 1e-150, 1e150])
+def test_gaps_of_any_size(systems, scale):
+    truth = np.random.default_rng(3).random(systems)
+    for observed in (np.ones(systems), np.arange(systems), np.r_[np.ones(systems - 1), 0]):
+        expected = bc.tau_gap(truth, observed)
+        assert bc.tau_gap(truth * scale, observed) == pytest.approx(expected, abs=1e-9)
+    # Only the tied systems are close to each other.
+    truth = np.r_[truth * scale, 1]
+    observed = np.r_[np.ones(systems), 0]
+    assert -1 <= bc.tau_gap(truth, observed) <= 1
+
+
 def test_gap_matrix_of_differences_is_tau_gap():
     rng = np.random.default_rng(2)
     truth, observed = rng.random(7), rng.random(7)
@@ -224,6 +243,7 @@ def test_gap_matrix_of_differences_is_tau_gap():
         ([[0, 1], [1, 0]], [1, 2], "antisymmetric"),
         ([[0, 1], [-1, 0]], [1, 1], "ties"),
         ([[0, np.nan], [-1, 0]], [1, 2], "missing"),
+        ([[0, 1e308], [-1e308, 0]], [1, 2], "beyond"),
     ],
 )
 def test_gap_matrices_refused(gaps, observed, message):

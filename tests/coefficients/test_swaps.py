@@ -82,6 +82,11 @@ def test_identical_and_shifted_systems():
     assert (np.diag(p) == 1).all()
 
 
+def test_noise_is_not_significant():
+    scores = pd.DataFrame({"a": [0.1 + 0.2] * 4, "b": [0.3] * 4, "c": [0.1, 0.5, 0.2, 0.3]})
+    assert bc.significance_matrix(scores).p_values.loc["a", "b"] == 1
+
+
 def test_experiment_is_repeatable_whatever_the_order():
     first = bc.swap_experiment(SCORES, pairs=2, repeats=6, random_seed=3)
     assert first.shape == (6, 3)
@@ -105,7 +110,15 @@ def test_one_swap_of_neighbours_turns_one_pair():
         (lambda: bc.swap_experiment(SCORES, pairs=0), OptionError, "at least 1"),
         (lambda: bc.swap_experiment(SCORES, pairs=22), CoefficientError, "22 are to be swapped"),
         (lambda: bc.swap_weights(SCORES, "taugap"), OptionError, "tau_gap"),
-        (lambda: bc.swap_weights([0.3, np.nan], "tau"), CoefficientError, "Missing"),
+        (lambda: bc.swap_weights([0.3, np.nan], "tau"), CoefficientError, "means: 'sys2'"),
+        (
+            lambda: bc.swap_weights(pd.Series({"a": 1, "b": 2, "c": np.inf}), "tau"),
+            CoefficientError,
+            "infinite means: 'c'",
+        ),
+        (lambda: bc.swap_weights([], "tau"), CoefficientError, "0 means given"),
+        (lambda: bc.significance_matrix(SCORES, level=None), OptionError, "Level None is not"),
+        (lambda: bc.swap_experiment(SCORES, pairs=True), OptionError, "True pairs"),
         (lambda: bc.significance_matrix(SCORES[["a"]]), ScoresError, "system"),
     ],
 )
