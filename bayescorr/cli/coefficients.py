@@ -206,7 +206,9 @@ def _load_means(source: str, **options: Any) -> pd.Series[float]:
     from bayescorr.coefficients.means import read_means
     from bayescorr.scores.check import check_scores, observed_means
 
-    means = read_means(source) if Path(source).is_file() else None
+    # A format that is given is one of scores.
+    may_be_means = options["format"] == "auto" and Path(source).is_file()
+    means = read_means(source) if may_be_means else None
     if means is not None:
         return means
     return observed_means(check_scores(load_scores(source, **options), warn=False))

@@ -138,14 +138,46 @@ def test_files_of_means(tmp_path, text):
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"a,b,c\n1,2,3\n", b"qid,bm25\n1,.3\n", b"a,b\nc,d\n", b"\xff\xfe\x00", b"a,1\nb,1,2\n"],
+    [
+        *(b"", b"a,b,c\n1,2,3\n", b"topic_id,bm25\nx,.3\n", b"a,b\nc,d\n", b"\xff\xfe\x00"),
+        *(b"a,1\nb,1,2\n", b"a,b\n.1,.2\n.3,.4\n", b"1,.5\n2,.4\n", b"id,bm25\n1,.3\n2,.4\n"),
+        gzip.compress(b"a,.5\nb,.4\n")[:-9],
+        b"\x1f\x8b\x08 and rubbish",
+    ],
 )
 def test_files_that_are_not_of_means(tmp_path, content):
     (tmp_path / "file").write_bytes(content)
     assert read_means(tmp_path / "file") is None
 
 
-def test_a_mean_that_is_no_number_is_named(tmp_path):
-    (tmp_path / "means").write_text("system,mean\na,0.5\nb,n/a\n")
-    with pytest.raises(CoefficientError, match=r"means: 'n/a' .* line 3"):
+def test_systems_may_be_numbers_under_their_name(tmp_path):
+    (tmp_path / "means").write_text("run,map\n1,0.5\n2,0.4\n")
+    assert read_means(tmp_path / "means").to_dict() == {"1": 0.5, "2": 0.4}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("system,mean\n\na,0.5\nb,n/a\n", r"means: 'n/a' .* line 4"),
+        ("system,mean\na,0.5\nb,0.4\n\na,0.3\n", r"means, line 5: system 'a' .* on line 2"),
+        ("AP\t0.75\nnDCG@10\t0.1\n", r"means of the measures AP, nDCG@10 of one run"),
+    ],
+)
+def test_what_is_wrong_with_means_is_named(tmp_path, text, message):
+    (tmp_path / "means").write_text(text)
+    with pytest.raises(CoefficientError, match=message):
         read_means(tmp_path / "means")
+
+
+@pytest.mark.parametrize("options", [(), ("--format", "matrix")])
+def test_correlate_a_matrix_of_two_systems(tmp_path, options):
+    path = tmp_path / "two.csv"
+    path.write_text("a,b\n0.1,0.2\n0.3,0.1\n0.2,0.1\n")
+    assert "2 systems" in run("correlate", path, path, *options)
+
+
+def test_correlate_broken_gzip(tmp_path):
+    path = tmp_path / "means.csv.gz"
+    path.write_bytes(gzip.compress(b"a,.5\nb,.4\n")[:-9])
+    with pytest.raises(ScoresError, match="not a whole gzip file"):
+        run("correlate", path, path)
