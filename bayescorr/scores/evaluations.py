@@ -140,6 +140,8 @@ def _json_lines(text: str, path: Path) -> list[Line]:
             continue
         try:
             item = json.loads(line)
+            if item["measure"] is None or item["query_id"] is None:
+                raise ValueError
             fields = (str(item["measure"]), str(item["query_id"]), str(item["value"]))
         except (ValueError, KeyError, TypeError):
             raise ScoresError(

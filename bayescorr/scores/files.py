@@ -7,7 +7,7 @@ import gzip
 import os
 import zlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bayescorr.errors import BayescorrError, listing
@@ -59,6 +59,13 @@ def read_text(path: Path, error: type[BayescorrError]) -> str:
     return decode(read_bytes(path, error), path, error)
 
 
+def as_path(source: PathLike, error: type[BayescorrError]) -> Path:
+    """Return a path as a Path, or refuse what is none."""
+    if not isinstance(source, (str, os.PathLike)):
+        raise error(f"{type(source).__name__} found where a path is expected.", "Name a file.")
+    return Path(source)
+
+
 def expand_paths(
     source: PathLike | Sequence[PathLike], error: type[BayescorrError]
 ) -> tuple[list[Path], bool]:
@@ -67,7 +74,7 @@ def expand_paths(
     Returns the files in sorted order (a list keeps its own order), and whether they are several by
     the way they were asked for: a folder with one file in it still is a folder.
     """
-    if not isinstance(source, (str, os.PathLike)):
+    if isinstance(source, Iterable) and not isinstance(source, (str, os.PathLike)):
         found = [path for item in source for path in expand_paths(item, error)[0]]
         twice = [str(path) for path, count in Counter(found).items() if count > 1]
         if twice:
@@ -75,11 +82,14 @@ def expand_paths(
         if not found:
             raise error("No files given.", "Give at least one path.")
         return found, True
+    path = as_path(source, error)
     if not str(source):
         raise error("The path is empty.", "Name a file, a folder or a pattern.")
-    path = Path(source)
     if os.path.isdir(path):  # unlike Path, os.path takes a name that cannot be one
-        found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+        try:
+            found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
+        except OSError as problem:
+            raise error(f"{path}: cannot be read: {problem.strerror}.", "Check the path.") from None
         if not found:
             raise error(f"{path}: there are no files in this folder.", "Check the path.")
         return found, True

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayescorr.errors import OptionError
+from bayescorr.errors import OptionError, ScoresError
 from bayescorr.scores.check import check_scores, label_key
 from bayescorr.scores.ties import identical_systems, observed_means
 
@@ -77,7 +78,7 @@ def drop_worst(
     >>> list(drop_worst(scores).columns)
     ['b', 'c', 'd']
     """
-    if not 0 <= fraction < 1:
+    if not isinstance(fraction, Real) or not 0 <= fraction < 1:
         raise OptionError(
             f"The fraction of systems to drop is {fraction!r}.",
             "Give a number that is at least 0 and less than 1, such as 0.25.",
@@ -88,4 +89,10 @@ def drop_worst(
     # An interpolated quantile carries noise of its own: equality to it must not depend on that.
     keep = (means >= quantile) | np.isclose(means, quantile, rtol=1e-12, atol=0.0)
     kept = checked.loc[:, keep.to_numpy()]
+    if kept.shape[1] < 2:
+        raise ScoresError(
+            f"1 of {len(means)} systems is left without the worst {float(fraction):g} of them, at "
+            "least 2 are needed.",
+            "Drop a smaller fraction.",
+        )
     return check_scores(kept, missing="model", warn=False)

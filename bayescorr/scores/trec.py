@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayescorr.errors import RunsError
-from bayescorr.scores.files import PathLike, read_text
+from bayescorr.scores.files import PathLike, as_path, read_text
 
 RUN_COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 QRELS_COLUMNS = ("topic", "iteration", "document", "relevance")
@@ -47,7 +47,7 @@ def read_run(path: PathLike) -> pd.DataFrame:
       topic      doc  rank  score
     0   301  FT911-3     1    9.5
     """
-    path = Path(path)
+    path = as_path(path, RunsError)
     places, columns = _split(path, RUN_COLUMNS)
     topics, _, documents, ranks, scores, tags = columns
     _refuse_repeats(path, places, list(zip(topics, documents, strict=True)))
@@ -92,7 +92,7 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
       topic      doc  relevance iteration
     0   301  FT911-3          1         0
     """
-    path = Path(path)
+    path = as_path(path, RunsError)
     places, columns = _split(path, QRELS_COLUMNS)
     topics, iterations, documents, relevance = columns
     _refuse_repeats(path, places, list(zip(topics, documents, iterations, strict=True)))

@@ -71,11 +71,14 @@ def renamed(labels, axis):
     return act
 
 
-def runs(run, qrels="1 0 d1 1\n2 0 d1 1\n", **options):
+def runs(run, qrels="1 0 d1 1\n2 0 d1 1\n", paths="a.run", judged="qrels", **options):
+    """Give score_runs a run and qrels of that content, or something else as their paths."""
+
     def act(folder: Path):
         (folder / "qrels").write_text(qrels)
         (folder / "a.run").write_text(run)
-        return score_runs(folder / "a.run", folder / "qrels", **options)
+        given = [folder / x if isinstance(x, str) else x for x in (paths, judged)]
+        return score_runs(*given, **options)
 
     return act
 
@@ -261,6 +264,10 @@ CASES = {
         text('{"query_id": "1", "measure": "AP", "value": 1}\n{"query_id":\n'),
         r"line 2: not a JSON object",
     ),
+    "ir_measures without a topic": (
+        text('{"query_id": null, "measure": "AP", "value": 1}\n'),
+        r"line 1: not a JSON object with query_id",
+    ),
     "mixed folder": (
         files({"a.txt": "map 1 0.5\n", "b.txt": "1 AP 0.5\n"}),
         r"b\.txt \(ir_measures\), .*a\.txt \(trec_eval\)",
@@ -392,6 +399,9 @@ CASES = {
     "judged twice": (text("1 0 d1 1\n1 0 d1 0\n", reader=read_qrels), r"line 2: topic '1' had"),
     "other qrels": (runs("9 Q0 d1 1 0.5 x\n"), r"a\.run: none of its 1 topics is in the qrels"),
     "topic without results": (runs(LINE, missing="error"), r"missing: topic '2', system 'a'"),
+    "no runs": (runs(LINE, paths=None), "NoneType found where a path is expected"),
+    "number among runs": (runs(LINE, paths=[5]), "int found where a path is expected"),
+    "no qrels": (runs(LINE, judged=None), "NoneType found where a path is expected"),
     "unknown measure": (runs(LINE, measure="MAP@"), r"Unknown measure 'MAP@'"),
     "grade that wraps around": (
         runs(LINE, qrels=f"1 0 d1 {2**32 - 2}\n2 0 d1 1\n"),
@@ -434,6 +444,15 @@ def test_many_bad_cells_are_listed_up_to_ten(tmp_path):
     rows = "\n".join(f"{i},x,y" for i in range(20))
     with pytest.raises(BayescorrError, match="and 30 more"):
         text(f"topic,a,b\n{rows}\n")(tmp_path)
+
+
+def test_unreadable_folder(tmp_path, monkeypatch):
+    def iterdir(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)  # for root no folder is unreadable
+    with pytest.raises(BayescorrError, match="cannot be read: Permission denied"):
+        read_scores(tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

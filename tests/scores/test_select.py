@@ -38,7 +38,7 @@ def test_keeps_means_at_or_above_the_type_7_quantile(means, fraction):
     bound = quantile_type_7([mean / 1000 for mean in means], fraction)
     expected = [i for i, mean in enumerate(means) if mean / 1000 >= bound - 1e-12]
     if len(expected) < 2:
-        with pytest.raises(ScoresError):
+        with pytest.raises(ScoresError, match="smaller fraction"):
             drop_worst(scores, fraction)
     else:
         assert list(drop_worst(scores, fraction).columns) == expected
@@ -60,7 +60,7 @@ def test_lower_is_better():
     assert list(drop_worst(scores, higher_is_better=False).columns) == ["b", "c", "d"]
 
 
-@pytest.mark.parametrize("fraction", [-0.1, 1, 1.5])
+@pytest.mark.parametrize("fraction", [-0.1, 1, 1.5, "a", None])
 def test_fraction_out_of_range(fraction):
     with pytest.raises(OptionError, match="at least 0 and less than 1"):
         drop_worst([[1, 2], [3, 4]], fraction)
