@@ -189,8 +189,11 @@ def correlate(
     tau [1.    0.333]
     tau_ap [1. 0.]
     """
-    several = isinstance(coefficients, Iterable) and not isinstance(coefficients, str)
-    if callable(coefficients) or not several:
+    if (
+        isinstance(coefficients, (str, Coefficient))
+        or callable(coefficients)
+        or not isinstance(coefficients, Iterable)
+    ):
         coefficients = (coefficients,)
     wanted = [resolve(coefficient) for coefficient in coefficients]
     names = [coefficient.name for coefficient in wanted]

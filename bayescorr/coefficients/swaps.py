@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -147,7 +146,7 @@ def significance_matrix(
     """
     from scipy.special import stdtr
 
-    if not isinstance(level, Real) or not 0 < level < 1:
+    if not isinstance(level, int | float | np.number) or not 0 < level < 1:
         raise OptionError(
             f"Level {level!r} is not a number between 0 and 1.", "Give one, such as 0.05."
         )
@@ -218,7 +217,7 @@ def swap_experiment(
     (3, 1)
     """
     counts = (pairs, repeats)
-    if any(isinstance(n, bool) or not isinstance(n, Integral) or n < 1 for n in counts):
+    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1 for n in counts):
         raise OptionError(
             f"{pairs!r} pairs and {repeats!r} repeats were asked for.",
             "Ask for whole numbers, at least 1 of each.",

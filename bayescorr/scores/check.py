@@ -135,7 +135,7 @@ def as_frame(scores: Any) -> pd.DataFrame:
     if type(scores).__module__.partition(".")[0] == "xarray" and hasattr(scores, "dims"):
         return _from_xarray(scores)
     if isinstance(scores, np.ma.MaskedArray):
-        scores = np.where(np.ma.getmaskarray(scores), None, scores.data)
+        scores = np.ma.filled(scores.astype(object), np.nan)
     try:
         values = np.asarray(scores)
     except ValueError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -78,7 +77,7 @@ def drop_worst(
     >>> list(drop_worst(scores).columns)
     ['b', 'c', 'd']
     """
-    if not isinstance(fraction, Real) or not 0 <= fraction < 1:
+    if not isinstance(fraction, int | float | np.number) or not 0 <= fraction < 1:
         raise OptionError(
             f"The fraction of systems to drop is {fraction!r}.",
             "Give a number that is at least 0 and less than 1, such as 0.25.",
