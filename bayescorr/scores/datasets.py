@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import warnings
 from dataclasses import asdict
 from importlib import resources
 from pathlib import Path
 
 import pandas as pd
 
-from bayescorr.errors import DatasetError, choose
+from bayescorr.errors import DatasetError, ScoresWarning, choose
 from bayescorr.scores import registry
 from bayescorr.scores.read import read_scores
 from bayescorr.scores.registry import DATASETS, Dataset
@@ -23,7 +25,8 @@ def load_dataset(name: str) -> pd.DataFrame:
     The folder that the environment variable BAYESCORR_DATA names is looked in first, for
     ``<name>.csv`` or ``trec/<name>.csv``; then the cache (BAYESCORR_CACHE, or the user's cache
     folder); then the file is fetched from where its author posted it and checked against its
-    SHA-256.
+    SHA-256. A file of another SHA-256 in BAYESCORR_DATA is read in any format, with a
+    :class:`~bayescorr.ScoresWarning`.
 
     Parameters
     ----------
@@ -55,7 +58,16 @@ def load_dataset(name: str) -> pd.DataFrame:
         with resources.as_file(resources.files(__package__) / "data" / f"{name}.csv") as path:
             scores = read_scores(path, format="wide")
     else:
-        scores = read_scores(_local_file(dataset) or _fetch(dataset), format="matrix")
+        local = _local_file(dataset)
+        published = local is None or _is_published(local, dataset)
+        scores = read_scores(local or _fetch(dataset), format="matrix" if published else "auto")
+        if not published:
+            warnings.warn(
+                f"{local} is not the published file of {name!r} (its SHA-256 differs): are these "
+                "the scores that licence and citation speak of?",
+                ScoresWarning,
+                stacklevel=2,
+            )
     scores.attrs = {
         key: getattr(dataset, key) for key in ("name", "measure", "licence", "citation")
     }
@@ -97,9 +109,17 @@ def _local_file(dataset: Dataset) -> Path | None:
     return next((path for path in candidates if path.is_file()), None)
 
 
+def _is_published(path: Path, dataset: Dataset) -> bool:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() == dataset.sha256
+    except OSError:  # read_scores will say what is wrong with it
+        return True
+
+
 def _fetch(dataset: Dataset) -> Path:
     import pooch
 
+    pooch.get_logger().setLevel("WARNING")  # a line about the download would precede any error
     cache = os.environ.get("BAYESCORR_CACHE") or pooch.os_cache("bayescorr")
     try:
         return Path(

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescorr._optional import require
-from bayescorr.errors import OptionError, RunsError, choose, listing
+from bayescorr.errors import OptionError, RunsError, ScoresWarning, choose, listing
 from bayescorr.scores.check import MISSING, treat_missing
 from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
 from bayescorr.scores.trec import read_qrels, read_run
@@ -40,7 +40,9 @@ def score_runs(
         A measure of ir-measures, such as "AP", "RR", "nDCG@10", "P@10" or "AP(rel=2)".
     missing : {"zero", "drop", "error", "model"}
         What to do about topics of the qrels for which a run has no results: score them 0 as
-        ``trec_eval -c`` does, drop the topics, refuse the runs, or leave the scores missing.
+        ``trec_eval -c`` does, drop the topics, refuse the runs, or leave the scores missing. The
+        same is done where the measure is undefined for the results that a run has, with a
+        :class:`~bayescorr.ScoresWarning`.
 
     Returns
     -------
@@ -89,7 +91,7 @@ def score_runs(
     paths = expand_paths(runs, RunsError)[0]
     scores = np.full((len(topics), len(paths)), np.nan)
     rows = {topic: i for i, topic in enumerate(topics)}
-    tags, unjudged = [], set()
+    tags, unjudged, unscored = [], set(), 0
     for j, path in enumerate(paths):
         run = read_run(path)
         tags.append(run.attrs["tag"])
@@ -102,13 +104,22 @@ def score_runs(
                 f"Give the qrels of these runs; topics start {listing(list(retrieved), 3)} "
                 f"here and {listing(topics, 3)} there.",
             )
+        unscored += len(topics) - len(found)
         for metric in evaluator.iter_calc(found):
             if metric.query_id in found:
                 scores[rows[metric.query_id], j] = metric.value
     names = name_systems(paths, [stem(path) for path in paths], tags, RunsError)
     frame = pd.DataFrame(scores, index=pd.Index(topics), columns=pd.Index(names))
-    unscored = int(frame.isna().to_numpy().sum())
-    frame = treat_missing(frame, missing) if unscored else frame
+    absent = int(frame.isna().to_numpy().sum())
+    frame = treat_missing(frame, missing) if absent else frame
+    if absent > unscored:
+        treatment = {"zero": "counted as 0", "drop": "their topics are left out"}
+        warnings.warn(
+            f"{parsed} is undefined for {absent - unscored} scores of topics with results: "
+            f"{treatment.get(missing, 'missing')}.",
+            ScoresWarning,
+            stacklevel=2,
+        )
     frame.attrs = {"measure": str(parsed), "unscored": unscored, "unjudged": len(unjudged)}
     return frame
 

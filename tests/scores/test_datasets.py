@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 from scipy.stats import t as student
 
-from bayescorr import list_datasets, load_dataset
+from bayescorr import ScoresWarning, list_datasets, load_dataset
 from bayescorr.errors import DatasetError, OptionError
 from bayescorr.scores import registry
 from bayescorr.scores.ties import equal_means, identical_systems
@@ -80,10 +80,11 @@ def test_missing_on_the_server(server):
         load_dataset("adhoc6_ap")
 
 
-def test_offline_says_how_to_get_the_file(server, monkeypatch):
+def test_offline_says_how_to_get_the_file(server, monkeypatch, capfd):
     monkeypatch.setattr(registry, "BASE_URL", "http://127.0.0.1:9")  # the discard port: refused
     with pytest.raises(DatasetError) as caught:
         load_dataset("adhoc6_ap")
+    assert capfd.readouterr().err == ""
     error = caught.value
     assert "http://127.0.0.1:9/sigir2016-correlation/" in error.message
     assert "no connection" in error.message
@@ -106,7 +107,19 @@ def test_local_folder_comes_first(parts, tmp_path, monkeypatch):
     folder = tmp_path.joinpath(*parts)
     folder.mkdir(exist_ok=True)
     (folder / "web2010_ap.csv").write_bytes(MATRIX)
+    dataset = replace(registry.DATASETS["web2010_ap"], sha256=hashlib.sha256(MATRIX).hexdigest())
+    monkeypatch.setitem(registry.DATASETS, "web2010_ap", dataset)
     assert load_dataset("web2010_ap").shape == (2, 2)
+
+
+@pytest.mark.parametrize("content", [MATRIX, b"topic,sys1,sys2\nt1,0.5,0.25\nt2,0.125,0\n"])
+def test_local_file_that_is_not_the_published_one(content, tmp_path, monkeypatch):
+    monkeypatch.setenv("BAYESCORR_DATA", str(tmp_path))
+    (tmp_path / "web2010_ap.csv").write_bytes(content)
+    with pytest.warns(ScoresWarning, match="not the published file of 'web2010_ap'") as found:
+        scores = load_dataset("web2010_ap")
+    assert found[0].filename == __file__
+    assert scores.shape == (2, 2)
 
 
 def test_local_folder_that_does_not_exist(tmp_path, monkeypatch):
