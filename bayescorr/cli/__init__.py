@@ -7,6 +7,9 @@ the panel (task) that it names. Modules import what they need inside the command
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import re
 import sys
 from importlib import import_module
@@ -73,17 +76,31 @@ def main() -> None:
     """Run the command line: any error of a user is one red line, its remedy and exit code 2."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that lacks a character of a label gets its number.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         code = app(arguments, prog_name="bayescorr", standalone_mode=False)
+        sys.stdout.flush()
     except BayescorrError as error:
         if debug:
             raise
         _complain(_as_options(error.message), _as_options(error.remedy))
+    except OSError as error:
+        if debug:
+            raise
+        _forget_output()
+        if isinstance(error, BrokenPipeError):
+            sys.exit(1)
+        where = f"{error.filename}: " if error.filename else ""
+        _complain(f"{where}{error.strerror or error}.", "Check the disk; --debug shows more.")
     except Exception as error:
         # Typer has a copy of click or uses the library, so its errors are known by their names.
         kinds = {kind.__name__ for kind in type(error).__mro__}
-        if "Abort" in kinds:
+        if "Abort" in kinds and not isinstance(error.__cause__, EOFError):
             sys.exit(130)
+        if "Abort" in kinds and not debug:
+            _complain(f"{error.__cause__ or 'The input ended early'}.", "--debug shows where.")
         if debug or "UsageError" not in kinds:
             raise
         context, message = error.ctx, error.format_message()  # type: ignore[attr-defined]
@@ -93,6 +110,12 @@ def main() -> None:
         path = context.command_path if context else "bayescorr"
         _complain(message, f"'{path} --help' shows how it is used.")
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _forget_output() -> None:
+    """Keep Python from writing the rest of the output when it ends: that would fail again."""
+    with contextlib.suppress(OSError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(message: str, remedy: str) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -90,6 +91,37 @@ def test_numbers_and_labels_are_never_shortened(capsys, monkeypatch):
     assert "column39" in printed
     assert label in printed
     assert "…" not in printed
+
+
+def test_characters_that_the_output_lacks(tmp_path, monkeypatch):
+    (tmp_path / "s.csv").write_text("topic,ä,b\n1,.1,.2\n2,.1,.3\n", encoding="utf-8")
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = bayescorr("scores", str(tmp_path / "s.csv"))
+    assert done.returncode == 0
+    assert r"\xe4" in done.stdout
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_output_that_cannot_be_written():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, "scores", "demo"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0] == "Error: No space left on device."
+    assert len(done.stderr.splitlines()) == 2
+
+
+def test_an_end_of_file_is_no_interrupt(monkeypatch, capsys):
+    def end(*arguments, **options):
+        raise EOFError("Compressed file ended")
+
+    monkeypatch.setattr("bayescorr.load_dataset", end)
+    monkeypatch.setattr("sys.argv", ["bayescorr", "scores", "demo"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    assert "Error: Compressed file ended." in capsys.readouterr().err
 
 
 def test_no_colour_when_piped():
