@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bayescorr.cli._input import write_scores
+from bayescorr.cli._input import check_out, show_credit, write_scores
+from bayescorr.cli._notes import warnings_as_notes
 from bayescorr.cli._output import JsonOption, show_json, show_table
 
 datasets = typer.Typer()
@@ -48,8 +48,10 @@ def get_command(
     """Get a data set as a table of topics by systems; its licence goes to standard error."""
     import bayescorr
 
-    scores = bayescorr.load_dataset(name)
-    print(f"Licence: {scores.attrs['licence']}. Cite: {scores.attrs['citation']}", file=sys.stderr)
+    check_out(out)
+    with warnings_as_notes():
+        scores = bayescorr.load_dataset(name)
+    show_credit(scores)
     labelled = scores.rename_axis(index="topic")
     if out is not None:
         write_scores(scores, out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -15,14 +15,13 @@ from bayescorr.cli._input import (
     FormatOption,
     MeasureOption,
     ScoresArgument,
+    check_out,
     load_scores,
     write_scores,
 )
+from bayescorr.cli._notes import warnings_as_notes
 from bayescorr.cli._options import LowerOption
 from bayescorr.cli._output import JsonOption, show_json
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PANEL = "Scores"
 
@@ -47,6 +46,9 @@ def scores_command(
     as_json: JsonOption = False,
 ) -> None:
     """Describe scores: size, spread, variance components, systems that cannot be told apart."""
+    import bayescorr
+
+    check_out(out)
     scores = load_scores(
         source,
         format=format,
@@ -55,9 +57,14 @@ def scores_command(
         drop_identical=drop_identical,
         higher_is_better=not lower_is_better,
     )
-    _describe(scores, as_json)
+    description = bayescorr.describe_scores(scores)
     if out is not None:
         write_scores(scores, out)
+    if as_json:
+        # NaN is not JSON.
+        show_json({k: None if v != v else v for k, v in asdict(description).items()})
+        return
+    print(description)
 
 
 def score_runs_command(
@@ -84,7 +91,9 @@ def score_runs_command(
     """Score TREC runs against qrels and write the table of topics by systems."""
     import bayescorr
 
-    scores = bayescorr.score_runs(runs, qrels, measure, missing)
+    check_out(out)
+    with warnings_as_notes():
+        scores = bayescorr.score_runs(runs, qrels, measure, missing)
     unscored, unjudged = scores.attrs["unscored"], scores.attrs["unjudged"]
     if unscored:
         treatment = {"zero": "counted as 0", "drop": "their topics are left out"}
@@ -94,23 +103,14 @@ def score_runs_command(
         )
     if unjudged:
         print(f"{unjudged} topics of the runs are not in the qrels: left out.", file=sys.stderr)
-    if out is None and not as_json:
-        print(scores.rename_axis(index="topic").to_csv(), end="")
-        return
+    labelled = scores.rename_axis(index="topic")
     if out is not None:
         write_scores(scores, out)
-    if scores.shape[1] == 1 and not as_json:
-        print(f"1 system, {len(scores)} topics; mean {scores.iloc[:, 0].mean():.4f}.")
-        return
-    _describe(scores, as_json)
-
-
-def _describe(scores: pd.DataFrame, as_json: bool) -> None:
-    import bayescorr
-
-    description = bayescorr.describe_scores(scores)
     if as_json:
-        # NaN is not JSON.
-        show_json({k: None if v != v else v for k, v in asdict(description).items()})
-        return
-    print(description)
+        show_json(labelled.reset_index())
+    elif out is None:
+        print(labelled.to_csv(), end="")
+    elif scores.shape[1] == 1:
+        print(f"1 system, {len(scores)} topics; mean {scores.iloc[:, 0].mean():.4f}.")
+    else:
+        print(bayescorr.describe_scores(scores))

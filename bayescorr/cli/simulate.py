@@ -14,6 +14,7 @@ from bayescorr.cli._input import (
     MeasureOption,
     MissingAtOnceOption,
     ScoresArgument,
+    check_out,
     load_scores,
     write_scores,
 )
@@ -64,6 +65,7 @@ def simulate_command(
             "The effects simulator draws continuous scores only.",
             "Leave out --support, or add --simulator copula.",
         )
+    check_out(out)
     import bayescorr
 
     scores = load_scores(

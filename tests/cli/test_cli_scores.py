@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -84,14 +85,44 @@ def test_a_name_that_is_nothing(run):
         run("scores", "demoo")
 
 
-def test_file_name_without_a_format(run, table, tmp_path):
+@pytest.mark.parametrize(
+    ("out", "message"),
+    [
+        ("out.xlsx", r"End it with one of: \.csv"),
+        ("none/out.csv", "cannot be written: there is no folder"),
+        ("folder.csv", "cannot be written: Is a directory"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_anything_is_printed(table, tmp_path, out, message):
+    (tmp_path / "folder.csv").mkdir()
+    result = CliRunner().invoke(app, ["scores", str(table), "--out", str(tmp_path / out)])
+    assert isinstance(result.exception, BayescorrError)
+    assert re.search(message, str(result.exception))
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("simulate", "nothing", "--topics", 5),
+        ("score-runs", "nothing", "--qrels", "nothing"),
+        ("datasets", "get", "nothing"),
+    ],
+)
+def test_where_to_write_is_looked_at_first(run, tmp_path, arguments):
     with pytest.raises(OptionError, match=r"End it with one of: \.csv"):
-        run("scores", table, "--out", tmp_path / "out.xlsx")
+        run(*arguments, "--out", tmp_path / "out.xlsx")
 
 
-def test_folder_that_does_not_exist(run, table, tmp_path):
-    with pytest.raises(BayescorrError, match="cannot be written"):
-        run("scores", table, "--out", tmp_path / "none" / "out.csv")
+def test_whose_a_public_data_set_is(run, tmp_path, monkeypatch):
+    monkeypatch.setenv("BAYESCORR_DATA", str(tmp_path))
+    (tmp_path / "web2010_ap.csv").write_text("a,b,c\n0.5,0.25,0.6\n0.125,0,0.3\n")
+    shown = run("scores", "web2010_ap", "--drop-worst", "0.1").stderr
+    assert "Licence: CC BY-SA 4.0" in shown
+    assert "SIGIR 2018" in shown
+    assert "Note: " in shown
+    assert "not the published file" in shown
+    assert run("scores", "demo").stderr == ""
 
 
 class TestScoreRuns:
@@ -115,9 +146,26 @@ class TestScoreRuns:
         assert "2 systems on 2 topics" in run("score-runs", folder / "*.run", *options).stdout
         assert read_scores(out)["b"].tolist() == [0, 0]
 
-    def test_describes_in_json(self, run, folder):
-        options = ("--qrels", folder / "qrels", "--json")
-        assert json.loads(run("score-runs", folder / "*.run", *options).stdout)["topics"] == 2
+    @pytest.mark.parametrize("more", [(), ("--out", "scores.csv")])
+    def test_json_is_the_table(self, run, folder, monkeypatch, more):
+        monkeypatch.chdir(folder)
+        options = ("--qrels", "qrels", "--json", *more)
+        assert json.loads(run("score-runs", "*.run", *options).stdout) == [
+            {"topic": "1", "a": 1.0, "b": 0.5},
+            {"topic": "2", "a": 1.0, "b": 0.0},
+        ]
+        assert [row["a"] for row in json.loads(run("score-runs", "a.run", *options).stdout)] == [
+            1
+        ] * 2
+
+    def test_an_undefined_measure_is_not_a_lack_of_results(self, run, folder):
+        (folder / "b.run").write_text("1 Q0 d2 1 2 x\n2 Q0 d1 1 2 x\n2 Q0 d2 2 1 x\n")
+        options = ("--qrels", folder / "qrels", "--measure", "Accuracy")
+        result = run("score-runs", folder / "b.run", *options)
+        assert "Accuracy is undefined for 1 scores of topics with results: counted as 0." in (
+            result.stderr
+        )
+        assert "without results" not in result.stderr
 
 
 class TestDatasets:
