@@ -285,11 +285,11 @@ CASES = {
         r"topic 0, system 'a': Timestamp",
     ),
     "time in a frame": (
-        frame(pd.to_timedelta([1, 2], unit="s"), pd.to_timedelta([1, 3], unit="s")),
+        frame(*np.array([[1, 2], [1, 3]], dtype="timedelta64[ns]")),
         r"4 scores are not a number: topic 0, system 'a': ",
     ),
     "date in an array": (
-        lambda d: check_scores(np.array([["2020", "2021"]] * 2, dtype="datetime64[Y]")),
+        lambda d: check_scores(np.array([["2020", "2021"]] * 2, dtype="datetime64[ns]")),
         r"4 scores are not a number: topic 't1', system 'sys1': ",
     ),
     "masked in an array": (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import io
 import threading
 from dataclasses import replace
 from functools import partial
@@ -11,6 +12,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pandas as pd
+import pooch
 import pytest
 from scipy.stats import t as student
 
@@ -80,11 +82,13 @@ def test_missing_on_the_server(server):
         load_dataset("adhoc6_ap")
 
 
-def test_offline_says_how_to_get_the_file(server, monkeypatch, capfd):
+def test_offline_says_how_to_get_the_file(server, monkeypatch):
     monkeypatch.setattr(registry, "BASE_URL", "http://127.0.0.1:9")  # the discard port: refused
+    said = io.StringIO()
+    monkeypatch.setattr(pooch.get_logger().handlers[0], "stream", said)
     with pytest.raises(DatasetError) as caught:
         load_dataset("adhoc6_ap")
-    assert capfd.readouterr().err == ""
+    assert said.getvalue() == ""
     error = caught.value
     assert "http://127.0.0.1:9/sigir2016-correlation/" in error.message
     assert "no connection" in error.message

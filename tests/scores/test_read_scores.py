@@ -139,7 +139,7 @@ FORMATS = {
     "xarray": lambda d: array(),
     "xarray, systems first": lambda d: array(("system", "topic")),
     "xarray, systems first, other names": lambda d: array(("system", "topic")).rename(
-        system="run_id", topic="query_id"
+        system="run_id", topic="topic_id"
     ),
     "ir_measures folder": lambda d: one_file_per_run(d, ir_measures_text),
     "ir_measures without summary": lambda d: one_file_per_run(
