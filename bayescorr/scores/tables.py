@@ -272,7 +272,8 @@ def _check_header(table: Table) -> None:
     if table.numbers is None and not named and scores and all(map(SCORE.fullmatch, scores)):
         raise ScoresError(
             f"{table.source}: the header holds scores: {listing(names, most=3)}.",
-            "Put a line before it that names the columns, such as topic and the systems.",
+            "Put a line before it that names topic and systems; if it is that line, call its first "
+            "column topic.",
         )
     for i, name in enumerate(names):
         if i and not name.strip():
