@@ -14,6 +14,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pandas as pd
 
@@ -28,6 +29,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 def matrices() -> dict[str, pd.DataFrame]:
     """Every reference matrix at hand, and the Cranfield runs scored by average precision."""
     from conftest import find_reference
+    from restore_cranfield import restore
 
     found = {}
     for name in DATASETS:
@@ -38,12 +40,10 @@ def matrices() -> dict[str, pd.DataFrame]:
             print(f"{name}: not here, left out")
         else:
             found[name] = bayescorr.read_scores(path)
-    runs, qrels = find_reference("cranfield", "runs"), find_reference("cranfield", "qrels.txt")
-    if runs is not None and qrels is not None:
-        try:
-            found["cranfield_ap"] = bayescorr.score_runs(runs, qrels, "AP")
-        except bayescorr.BayescorrError as error:
-            print(f"cranfield_ap: left out: {error}")
+    if (cranfield := find_reference("cranfield")) is not None:
+        with TemporaryDirectory() as folder:
+            whole = restore(cranfield, Path(folder))
+            found["cranfield_ap"] = bayescorr.score_runs(whole / "runs", whole / "qrels.txt", "AP")
     return found
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from restore_cranfield import restore
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -69,6 +70,13 @@ def reference_path(*parts: str) -> Path:
 def reference():
     """Find reference data by path: reference("cranfield", "qrels.txt"), or skip."""
     return reference_path
+
+
+@pytest.fixture(scope="session")
+def cranfield(tmp_path_factory):
+    """Folder of the Cranfield collection: qrels.txt, full/ and runs/ with 27 whole runs."""
+    source = reference_path("cranfield")
+    return restore(source, tmp_path_factory.mktemp("data") / "cranfield")
 
 
 @pytest.fixture(scope="session")
