@@ -106,8 +106,9 @@ class MatrixT(PyMCModel):
         """Declare the parameters of the target T, in coordinates that are nearly uncorrelated.
 
         Most eigenvalues of an inverse-Wishart Sigma are near those of c T / (c + m), so scores say
-        more about the root of (1 - rho) c / (c + m) times s than about s alone. They say much about d where topics are many and little where they are few, which is
-        why e is neither d nor d / w but between the two: d over the root of w.
+        more about the root of (1 - rho) c / (c + m) times s than about s alone. They say much about
+        d where topics are many and little where they are few, which is why e is neither d nor d / w
+        but between the two: d over the root of w.
         """
         import pymc as pm
         import pytensor.tensor as pt

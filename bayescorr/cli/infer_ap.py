@@ -8,8 +8,18 @@ from typing import Annotated, Any
 import typer
 
 from bayescorr.cli._notes import show_notes, warnings_as_notes
-from bayescorr.cli._options import SeedOption, check_plot, given
+from bayescorr.cli._options import (
+    ChainsOption,
+    DrawsOption,
+    SeedOption,
+    TuneOption,
+    check_plot,
+    given,
+)
 from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame
+
+#: Options that are not called as their parameter is.
+NAMES = {"constrained": "--constrained or --free"}
 
 
 def register(app: typer.Typer) -> None:
@@ -36,7 +46,10 @@ def infer_ap_command(
             "--method", help="aupr, expected (AP of the ranking), exact (slow) or posterior."
         ),
     ] = "aupr",
-    points: Annotated[int, typer.Option("--points", help="Integration points.")] = 64,
+    points: Annotated[
+        int | None,
+        typer.Option("--points", help="Integration points; by default 64, or as many as needed."),
+    ] = None,
     constrained: Annotated[
         bool,
         typer.Option(
@@ -58,11 +71,18 @@ def infer_ap_command(
         int, typer.Option("--min-relevance", help="Lowest relevance that counts as relevant.")
     ] = 1,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Refuse runs of which a topic cannot be used.")
+        bool,
+        typer.Option(
+            "--strict",
+            help="Refuse a run with a topic that cannot be used, and draws that did not converge.",
+        ),
     ] = False,
     level: Annotated[
         float, typer.Option("--level", help="Level of the intervals of 'posterior'.")
     ] = 0.95,
+    draws: DrawsOption = 1000,
+    tune: TuneOption = 500,
+    chains: ChainsOption = 4,
     seed: SeedOption = None,
     plot: Annotated[
         Path | None,
@@ -81,13 +101,12 @@ def infer_ap_command(
     choose(method, (*METHODS, "posterior"), "method")
     check_level(level)
     check_plot(plot)
-    fixed = {"--free": "constrained", "--estimator": "estimator"}
-    if method == "posterior" and (
-        typed := [name for name, option in fixed.items() if given(context, option)]
-    ):
+    no_use = ["constrained", "estimator"]
+    if method != "posterior":
+        no_use = ["level", "draws", "tune", "chains", "seed", *(["points"] * (method != "aupr"))]
+    if typed := [NAMES.get(name, f"--{name}") for name in no_use if given(context, name)]:
         raise OptionError(
-            f"The method 'posterior' has a model of its own: {listing(typed)} cannot apply.",
-            "Leave these options out.",
+            f"The method {method!r} has no use for {listing(typed)}.", "Leave these options out."
         )
     options: dict[str, Any] = {
         "denominator": denominator,
@@ -97,7 +116,15 @@ def infer_ap_command(
     with warnings_as_notes():
         if method == "posterior":
             posterior = bayescorr.sample_ap(
-                run, qrels, family, random_seed=seed, strict=strict, **options
+                run,
+                qrels,
+                family,
+                random_seed=seed,
+                strict=strict,
+                draws=draws,
+                tune=tune,
+                chains=chains,
+                **options,
             )
             table = posterior.summary(level)
         else:
@@ -113,14 +140,11 @@ def infer_ap_command(
             )
     title = f"Average precision by {family} score distributions, {method}"
     show_frame(table.reset_index(), as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
-    if len(table) > 1:
-        error = bayescorr.inference_error(table)
-        show_notes(
-            [
-                f"{len(table)} topics; Kendall's tau with actual AP {error['tau']:.4f}, "
-                f"RMS error {error['rmse']:.4f}."
-            ]
-        )
+    error = bayescorr.inference_error(table)
+    known = (
+        f"Kendall's tau with actual AP {error['tau']:.4f}, " if error["tau"] == error["tau"] else ""
+    )
+    show_notes([f"{len(table)} topics; {known}RMS error {error['rmse']:.4f}."])
     if plot is not None:
         from bayescorr.report.files import save_plot
 

@@ -1,4 +1,4 @@
-"""Loops over all documents of a run, topic after topic, compiled."""
+"""Loops over all documents of a run, topic after topic, compiled; run by ``_threads.fill``."""
 
 # mypy: disallow-untyped-decorators=False
 
@@ -13,27 +13,54 @@ from numba import njit
 _SUM = {"reassoc", "nsz"}
 
 
+@njit(cache=True, nogil=True)
+def sum_of_precisions(
+    begin: int, end: int, relevant: np.ndarray, starts: np.ndarray, out: np.ndarray
+) -> None:
+    """Sum of the precisions at the relevant documents of each topic.
+
+    ``starts`` has the first document of each topic and, last, the number of all documents.
+    """
+    for t in range(begin, end):
+        labels = relevant[starts[t] : starts[t + 1]]
+        # Most relevant documents are near the top: none is looked for below the last one.
+        left = np.sum(labels)
+        found = i = 0
+        out[t] = 0.0
+        while found < left:
+            if labels[i]:
+                found += 1
+                out[t] += found / (i + 1)
+            i += 1
+
+
 @njit(cache=True, nogil=True, fastmath=_SUM)
 def class_moments(
-    scores: np.ndarray, log_scores: np.ndarray, relevant: np.ndarray, starts: np.ndarray
-) -> np.ndarray:
-    """Moments of relevant (0) and non-relevant (1) scores: class x statistic x topic.
+    begin: int,
+    end: int,
+    scores: np.ndarray,
+    log_scores: np.ndarray,
+    relevant: np.ndarray,
+    starts: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Moments of relevant (0) and non-relevant (1) scores: topic x class x statistic.
 
     The statistics are number, mean, variance, and mean and variance of the logarithms, which are
     NaN where ``log_scores`` is empty.
     """
-    found = np.full((2, 5, len(starts)), np.nan)
-    for t in range(len(starts)):
-        end = starts[t + 1] if t + 1 < len(starts) else len(scores)
-        labels = relevant[starts[t] : end]
+    for t in range(begin, end):
+        first, last = starts[t], starts[t + 1]
+        labels = relevant[first:last]
         n = 0
         for label in labels:
             n += label
-        found[0, 0, t], found[1, 0, t] = n, end - starts[t] - n
-        two_means(scores[starts[t] : end], labels, n, found[:, 1:3, t])
+        out[t, 0, 0], out[t, 1, 0] = n, last - first - n
+        two_means(scores[first:last], labels, n, out[t, :, 1:3])
         if len(log_scores) > 0:
-            two_means(log_scores[starts[t] : end], labels, n, found[:, 3:5, t])
-    return found
+            two_means(log_scores[first:last], labels, n, out[t, :, 3:5])
+        else:
+            out[t, :, 3:5] = np.nan
 
 
 @njit(cache=True, nogil=True, fastmath=_SUM)
@@ -59,49 +86,49 @@ def two_means(values: np.ndarray, labels: np.ndarray, n: int, out: np.ndarray) -
 
 
 @njit(cache=True, nogil=True)
-def log_odds(
+def expected_ap(
+    begin: int,
+    end: int,
     scores: np.ndarray,
-    log_scores: np.ndarray,
     starts: np.ndarray,
     slopes: np.ndarray,
     constants: np.ndarray,
-) -> np.ndarray:
-    """Log odds of relevance of every document; see ``ScoreDistribution.evidence``.
+    out: np.ndarray,
+) -> None:
+    """Equation 1 of Cummins 2012 for every topic, documents in the order of the ranking.
 
-    ``slopes`` is statistic x topic, in the order of ``distributions.STATISTICS``. Where
-    ``log_scores`` is empty, the logarithms play no part.
+    The log odds of relevance are linear in the statistics, see ``ScoreDistribution.evidence``:
+    ``slopes`` is statistic x topic, in the order of ``distributions.STATISTICS``.
     """
-    found = np.empty(len(scores))
-    logs = len(log_scores) > 0
-    for t in range(len(starts)):
-        end = starts[t + 1] if t + 1 < len(starts) else len(scores)
+    for t in range(begin, end):
         a, b, c, d = slopes[0, t], slopes[1, t], slopes[2, t], slopes[3, t]
-        for i in range(starts[t], end):
-            found[i] = (a + c * scores[i]) * scores[i] - constants[t]
+        logs = b != 0 or d != 0
+        probability = np.empty(starts[t + 1] - starts[t])
+        for i in range(len(probability)):
+            s = scores[starts[t] + i]
+            odds = (a + c * s) * s - constants[t]
             # Skipped where it plays no part, for 0 times the logarithm of 0 is not a number.
-            if logs and d != 0:
-                found[i] += (b + d * log_scores[i]) * log_scores[i]
-            elif logs and b != 0:
-                found[i] += b * log_scores[i]
-    return found
+            if logs:
+                log_s = math.log(s) if s > 0 else -math.inf
+                odds += (b + d * log_s) * log_s if d != 0 else b * log_s
+            probability[i] = 1 / (1 + math.exp(-odds))
+        out[t] = expected_precision(probability)
 
 
 @njit(cache=True, nogil=True)
-def expected_ap(probability: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Equation 1 of Cummins 2012 for every topic, documents in the order of the ranking."""
-    found = np.zeros(len(starts))
-    for t in range(len(starts)):
-        end = starts[t + 1] if t + 1 < len(starts) else len(probability)
-        gain = before = 0.0
-        for i in range(starts[t], end):
-            gain += probability[i] / (i - starts[t] + 1) * (1 + before)
-            before += probability[i]
-        found[t] = gain / before if before > 0 else 0.0
-    return found
+def expected_precision(probability: np.ndarray) -> float:
+    """Equation 1 of Cummins 2012 for one ranking of documents with these probabilities."""
+    gain = before = 0.0
+    for i in range(len(probability)):
+        gain += probability[i] / (i + 1) * (1 + before)
+        before += probability[i]
+    return gain / before if before > 0 else 0.0
 
 
 @njit(cache=True, nogil=True)
 def aupr(
+    begin: int,
+    end: int,
     lower: np.ndarray,
     width: np.ndarray,
     points: np.ndarray,
@@ -111,39 +138,46 @@ def aupr(
     supports: np.ndarray,
     lowest: np.ndarray,
     discrete: bool,
-) -> np.ndarray:
+    out: np.ndarray,
+) -> None:
     """Algorithm 1 of Cummins 2012 for every model.
 
+    What is filled in: the area, the recall and fallout it ends at, and the largest rectangle.
     The log densities of relevant (0) and non-relevant (1) scores are linear in the statistics:
     ``slopes`` is class x statistic x model, ``constants`` and ``lowest`` are class x model, and
     ``supports`` has the lowest score of either class. ``lowest`` is the probability of the lowest
     rectangle, used where the density at its lower end is infinite.
     """
-    areas = np.zeros(len(mixing))
-    for m in range(len(mixing)):
-        recall = fallout = precision = 0.0
-        # From the bottom up, so that the last score is the lower end to the last bit.
-        for i in range(points[m] - 1, -1, -1):
-            s = lower[m] + width[m] * i
-            log_s = math.log(s) if s > 0 else -math.inf
-            common = math.lgamma(s + 1) if discrete else 0.0
-            before, precision_before = recall, precision
-            for kind in range(2):
-                density = 0.0
-                if s >= supports[kind]:
-                    value = (slopes[kind, 0, m] + slopes[kind, 2, m] * s) * s
-                    b, d = slopes[kind, 1, m], slopes[kind, 3, m]
+    for m in range(begin, end):
+        count = points[m]
+        s = lower[m] + width[m] * np.arange(count)
+        log_s, common = np.full(count, -math.inf), np.zeros(count)
+        for i in range(count):
+            if s[i] > 0:
+                log_s[i] = math.log(s[i])
+            if discrete:
+                common[i] = math.lgamma(s[i] + 1)
+        mass = np.zeros((2, count))
+        largest = 0.0
+        for kind in range(2):
+            a, b, c, d = slopes[kind, :, m]
+            for i in range(count):
+                if s[i] >= supports[kind]:
+                    value = (a + c * s[i]) * s[i] - constants[kind, m] - common[i]
                     if b != 0 or d != 0:
-                        value += b * log_s if d == 0 else (b + d * log_s) * log_s
-                    density = math.exp(value - constants[kind, m] - common)
-                mass = density * width[m] if density < math.inf else lowest[kind, m]
-                if kind == 0:
-                    recall += mass
-                else:
-                    fallout += mass
+                        value += b * log_s[i] if d == 0 else (b + d * log_s[i]) * log_s[i]
+                    mass[kind, i] = math.exp(value) * width[m]
+            if mass[kind, 0] == math.inf:
+                mass[kind, 0] = lowest[kind, m]
+            largest = max(largest, mass[kind, 1:].max())
+        area = recall = fallout = precision = 0.0
+        for i in range(count - 1, -1, -1):
+            before = precision
+            recall += mass[0, i]
+            fallout += mass[1, i]
             hits = mixing[m] * recall
             returned = hits + (1 - mixing[m]) * fallout
             precision = hits / returned if returned > 0 else 0.0
-            if i < points[m] - 1:
-                areas[m] += (recall - before) * (precision + precision_before) / 2
-    return areas
+            if i < count - 1:
+                area += mass[0, i] * (precision + before) / 2
+        out[m, 0], out[m, 1], out[m, 2], out[m, 3] = area, recall, fallout, largest

@@ -6,13 +6,21 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import integrate
 
-from bayescorr.errors import OptionError
+from bayescorr._threads import fill
+from bayescorr.errors import OptionError, ScoresError
 from bayescorr.scoredist import _kernels
 from bayescorr.scoredist.distributions import Array
-from bayescorr.scoredist.model import ScoreDistribution
+from bayescorr.scoredist.model import ScoreDistribution, check_supported
+
+#: The most of a distribution that one rectangle may hold where the number of points is left open.
+COARSE = 0.25
+#: The most of the relevant scores' distribution that all rectangles together may miss or add.
+MISSED = 0.02
+#: Levels of recall that are used instead of so many rectangles.
+RECALLS = 256
 
 
 def expected_ap(model: ScoreDistribution, scores: ArrayLike) -> float:
@@ -49,29 +57,16 @@ def expected_ap(model: ScoreDistribution, scores: ArrayLike) -> float:
     0.998
     """
     ordered = -np.sort(-np.asarray(scores, float))
-    probabilities = model.probability_of_relevance(ordered)
-    return float(expected_ap_of(probabilities, np.zeros(1, dtype=np.intp))[0])
+    if ordered.ndim != 1 or len(ordered) == 0:
+        raise ScoresError(
+            f"Scores of shape {ordered.shape} were given, one per document is needed.",
+            "Give the scores of one topic's documents.",
+        )
+    check_supported(model.family, ordered)
+    return float(_kernels.expected_precision(model.probability_of_relevance(ordered)))
 
 
-def expected_ap_of(probabilities: Array, starts: NDArray[np.intp]) -> Array:
-    """Equation 1 for topics that lie one after the other, in one pass.
-
-    Parameters
-    ----------
-    probabilities : array
-        Probability of relevance of every document, in the order of the ranking, topic after topic.
-    starts : array of int
-        Position of the first document of each topic.
-
-    Examples
-    --------
-    >>> expected_ap_of(np.array([1.0, 0.0, 1.0]), np.array([0]))
-    array([0.83333333])
-    """
-    return np.asarray(_kernels.expected_ap(np.asarray(probabilities, float), starts))
-
-
-def aupr(model: ScoreDistribution, points: int = 64, upper: Any = None) -> Any:
+def aupr(model: ScoreDistribution, points: int | None = 64, upper: Any = None) -> Any:
     r"""Area under the precision-recall curve of a score model (equation 2, Algorithm 1).
 
     .. math:: AuPR = \int_0^1 prec(s)\, d\,rec(s), \quad
@@ -84,8 +79,9 @@ def aupr(model: ScoreDistribution, points: int = 64, upper: Any = None) -> Any:
     ----------
     model : ScoreDistribution
         The model of a topic, or of many.
-    points : int
-        Number of scores at which the densities are computed.
+    points : int, optional
+        Number of scores at which the densities are computed. None is for 64, and integration over
+        recall instead for models with a distribution so narrow that they would be too wide for it.
     upper : float or array, optional
         Highest score; twice the top score by default.
 
@@ -96,10 +92,17 @@ def aupr(model: ScoreDistribution, points: int = 64, upper: Any = None) -> Any:
 
     Notes
     -----
-    A density that is infinite at 0 (gamma shapes below 1) counts with the exact probability of its
-    rectangle. A distribution on all numbers has no lowest score of 0: the scores then reach beyond
-    the lowest and the highest returned score by the range of the returned scores. A distribution on
-    whole numbers is summed over these, whatever ``points`` is.
+    The width of a rectangle depends on the highest score and not on how much scores differ. Where
+    they differ by little, such as 100 plus or minus 1, rectangles are wider than the distributions
+    and their areas do not sum to 1: the result may even exceed 1. Use more points then, or None.
+
+    Rectangles cannot have the height of a density that is infinite at 0 (gamma shapes below 1). For
+    relevant scores with such a density, the integral is over recall. Non-relevant ones count with
+    the exact probability of the lowest rectangle.
+
+    A distribution on all numbers has no lowest score of 0: the scores then reach beyond the lowest
+    and the highest returned score by the range of the returned scores. A distribution on whole
+    numbers is summed over these, whatever ``points`` is.
 
     References
     ----------
@@ -112,7 +115,7 @@ def aupr(model: ScoreDistribution, points: int = 64, upper: Any = None) -> Any:
     >>> round(aupr(model), 3), round(aupr_exact(model), 3)
     (0.984, 0.984)
     """
-    if not isinstance(points, int | np.integer) or points < 2:
+    if points is not None and (not isinstance(points, int | np.integer) or points < 2):
         raise OptionError(
             f"points is {points!r}, a whole number of at least 2 is needed.", "The default is 64."
         )
@@ -121,20 +124,39 @@ def aupr(model: ScoreDistribution, points: int = 64, upper: Any = None) -> Any:
     def flat(value: Any) -> Array:
         return np.broadcast_to(np.asarray(value, float), shape).ravel()
 
-    lower, bound = map(flat, _range(model, upper))
-    parts = (
-        (model.family.relevant, tuple(map(flat, model.relevant))),
-        (model.family.nonrelevant, tuple(map(flat, model.nonrelevant))),
+    rows = ScoreDistribution(
+        model.family,
+        flat(model.mixing),
+        tuple(map(flat, model.relevant)),
+        tuple(map(flat, model.nonrelevant)),
+        flat(model.bottom),
+        flat(model.top),
     )
+    lower, bound = map(flat, _range(model, upper))
+    infinite = np.isinf(rows.density(lower, relevant=True))
+    areas, coarse = _algorithm_1(rows, lower, bound, 64 if points is None else points)
+    instead = infinite | coarse if points is None else infinite
+    if instead.any() and not model.family.relevant.discrete:
+        levels = RECALLS if points is None else points
+        areas[instead] = _over_recall(rows.entries(instead), bound[instead], levels)
+    return float(areas[0]) if shape == () else areas.reshape(shape)
+
+
+def _algorithm_1(
+    model: ScoreDistribution, lower: Array, bound: Array, points: int
+) -> tuple[Array, Any]:
+    """Area of every model, and whether rectangles are too wide for one of its distributions."""
+    parts = ((model.family.relevant, model.relevant), (model.family.nonrelevant, model.nonrelevant))
     discrete = model.family.relevant.discrete
     width = np.ones_like(bound) if discrete else (bound - lower) / points
     numbers = np.ceil(bound) + 1 if discrete else np.full(len(bound), points)
     natural = [part.coefficients(*parameters) for part, parameters in parts]
-    areas = _kernels.aupr(
+    found = fill(
+        _kernels.aupr,
         lower,
         width,
         numbers.astype(np.int64),
-        flat(model.mixing),
+        model.mixing,
         np.array(
             [[np.broadcast_to(slope, bound.shape) for slope in slopes] for slopes, _ in natural]
         ),
@@ -142,8 +164,26 @@ def aupr(model: ScoreDistribution, points: int = 64, upper: Any = None) -> Any:
         np.array([part.lower for part, _ in parts]),
         np.array([1 - part.survival(lower + width, *values) for part, values in parts]),
         discrete,
+        out=np.empty((len(bound), 4)),
+        work=50 * numbers.sum(),
     )
-    return float(areas[0]) if shape == () else areas.reshape(shape)
+    # A distribution may also lie between two rectangles, or be highest at 0, where one begins.
+    inside = [1 - part.survival(bound, *values) for part, values in parts]
+    missed1, missed0 = np.abs(found[:, 1:3].T - inside)
+    return found[:, 0], (np.maximum(found[:, 3], missed0) > COARSE) | (missed1 > MISSED)
+
+
+def _over_recall(model: ScoreDistribution, upper: Array, levels: int) -> Array:
+    """Area of every model by trapezia over recall, densest where precision is steepest, at 0."""
+    share = np.linspace(0, 1, levels + 1)[1:, None] ** 3
+    tails = model.survival(upper, relevant=True), model.survival(upper, relevant=False)
+    recall = share * (1 - tails[0])
+    score = model.family.relevant.upper_quantile(recall + tails[0], *model.relevant)
+    fallout = np.maximum(model.survival(score, relevant=False) - tails[1], 0.0)
+    hits = model.mixing * recall
+    precision = hits / (hits + (1 - model.mixing) * fallout)
+    first = recall[0] * precision[0]
+    return np.asarray(first + integrate.trapezoid(precision, recall, axis=0))
 
 
 def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
@@ -186,6 +226,7 @@ def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
         return float(aupr(model, upper=highest if upper is None else upper))
     tails = [0.0, 0.0]
     if upper is not None:
+        _range(model, upper)
         tails = [float(model.survival(upper, kind)) for kind in (True, False)]
 
     def precision(recall: float) -> float:
@@ -207,6 +248,15 @@ def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
 def _range(model: ScoreDistribution, upper: Any) -> tuple[Any, Any]:
     """Lowest and highest score of the integration."""
     if min(model.family.relevant.lower, model.family.nonrelevant.lower) == 0:
-        return np.zeros_like(model.top, dtype=float), 2 * model.top if upper is None else upper
-    beyond = model.top - model.bottom
-    return model.bottom - beyond, model.top + beyond if upper is None else upper
+        lower, highest = np.zeros_like(model.top, dtype=float), 2 * model.top
+    else:
+        beyond = model.top - model.bottom
+        lower, highest = model.bottom - beyond, model.top + beyond
+    if upper is None:
+        return lower, highest
+    if not (np.isfinite(upper) & (np.asarray(upper) > lower)).all():
+        raise OptionError(
+            f"The highest score is {upper!r}, a number above {np.max(lower):g} is needed.",
+            "Twice the top score is the default.",
+        )
+    return lower, upper

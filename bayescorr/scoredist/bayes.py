@@ -102,7 +102,7 @@ def sample_ap(
     *,
     topics: Sequence[str] | None = None,
     priors: Mapping[str, float] | None = None,
-    points: int = 64,
+    points: int | None = None,
     denominator: str = "returned",
     min_relevance: int = 1,
     random_seed: RandomSeed = None,
@@ -139,7 +139,9 @@ def sample_ap(
         Numbers to use in place of ``bayescorr.models.score_distribution.PRIORS``, by name.
     random_seed : int or Generator, optional
         The same seed gives the same draws, whatever the order of the topics in the run.
-    draws, tune, chains, progressbar, nuts_sampler, strict, **sample_kwargs
+    strict : bool
+        Raise an error where a topic has to be left out, or the sampler did not converge.
+    draws, tune, chains, progressbar, nuts_sampler, **sample_kwargs
         As for :func:`bayescorr.fit`.
 
     Returns
@@ -168,8 +170,15 @@ def sample_ap(
     if topics is not None:
         documents = _select(documents, topics)
         judgments = judgments[judgments["topic"].isin(list(topics))]
-    options: dict[str, Any] = {"min_relevance": min_relevance, "warn": warn}
-    table = infer_ap(documents, judgments, family, denominator=denominator, **options)
+    table = infer_ap(
+        documents,
+        judgments,
+        family,
+        denominator=denominator,
+        min_relevance=min_relevance,
+        strict=strict,
+        warn=warn,
+    )
     judged = judge_run(documents, judgments, get_family(family), min_relevance=min_relevance)
     data = _Data.of(judged, table, family)
     hierarchical = len(data.labels) > 1
@@ -313,7 +322,9 @@ def _scale(nonrelevant: Moments, family: str) -> tuple[float, float]:
     return 0.0, float(nonrelevant.mean.mean())
 
 
-def _average_precision(posterior: xr.Dataset, data: _Data, family: str, points: int) -> Array:
+def _average_precision(
+    posterior: xr.Dataset, data: _Data, family: str, points: int | None
+) -> Array:
     """Area under the curve for every draw and topic: it does not depend on the unit of scores."""
 
     def values(name: str) -> Array:

@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescorr.coefficients.api import tau
+from bayescorr._threads import fill
+from bayescorr.coefficients.api import tau_b
 from bayescorr.errors import OptionError, RunsError, ScoresWarning, choose, listing
 from bayescorr.scoredist import _kernels
-from bayescorr.scoredist.average_precision import aupr, aupr_exact, expected_ap_of
+from bayescorr.scoredist.average_precision import aupr, aupr_exact
 from bayescorr.scoredist.distributions import Array
 from bayescorr.scoredist.families import get_family
-from bayescorr.scoredist.judged import JudgedRun, Source, judge_run, load_qrels, load_run, place
-from bayescorr.scoredist.model import ScoreDistribution
-from bayescorr.scoredist.statistics import logarithms, moments
+from bayescorr.scoredist.judged import JudgedRun, Source, judge_run, load_qrels, place
+from bayescorr.scoredist.model import UNDETERMINED, ScoreDistribution
+from bayescorr.scoredist.statistics import moments
 from bayescorr.scores.check import MISSING, treat_missing
 from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
 from bayescorr.scores.trec import read_run
@@ -34,7 +35,7 @@ def infer_ap(
     family: str = "gamma",
     method: str = "aupr",
     *,
-    points: int = 64,
+    points: int | None = None,
     constrained: bool | str = True,
     estimator: str = "moments",
     denominator: str = "returned",
@@ -56,8 +57,9 @@ def infer_ap(
     method : {"aupr", "expected", "exact"}
         Area under the precision-recall curve of the model (:func:`aupr`), expected average
         precision of the ranking (:func:`expected_ap`), or the area by slow, exact quadrature.
-    points : int
-        Number of integration points of ``"aupr"``.
+    points : int, optional
+        Number of integration points of ``"aupr"``: Algorithm 1 with just that many. By default 64,
+        with a finer integral for topics whose scores differ too little for them, see :func:`aupr`.
     constrained, estimator
         How the model is fitted, see :func:`fit_score_distribution`.
     denominator : {"returned", "judged"}
@@ -99,24 +101,23 @@ def infer_ap(
     """
     choose(method, METHODS, "method")
     choose(denominator, DENOMINATORS, "denominator")
-    documents = load_run(run)
-    judged = judge_run(
-        documents, qrels, get_family(family), min_relevance=min_relevance, strict=strict
-    )
+    if not isinstance(min_relevance, int | np.integer):
+        raise OptionError(f"min_relevance is {min_relevance!r}.", "Give a whole number.")
+    judged = judge_run(run, qrels, get_family(family), min_relevance=min_relevance, strict=strict)
     model, used = fit_topics(judged, family, constrained, estimator)
     left_out = judged.left_out | _reasons(judged, used, family)
     if strict and not used.all():
         topic = next(t for t, fine in zip(judged.topics, used, strict=True) if not fine)
-        row = int(np.flatnonzero(documents["topic"] == topic)[0])
+        row = int(np.flatnonzero(judged.documents["topic"] == topic)[0])
         raise RunsError(
-            f"{place(documents, row)}: topic {topic!r} cannot be used: {left_out[topic]}.",
+            f"{place(judged.documents, row)}: topic {topic!r} cannot be used: {left_out[topic]}.",
             "Leave this topic out of the run and the qrels.",
         )
     if not used.any():
         raise RunsError(
-            f"{documents.attrs.get('path', 'The run')}: no topic can be used: "
+            f"{judged.documents.attrs.get('path', 'The run')}: no topic can be used: "
             f"{left_out[judged.topics[0]]} (topic {judged.topics[0]}).",
-            "At least 2 relevant and 2 non-relevant documents have to be returned for a topic.",
+            "Give a run with topics that can be used, or choose another family.",
         )
     inferred = _infer(model, judged, used, method, points)
     found, all_relevant = judged.relevant_returned[used], judged.n_relevant[used]
@@ -241,11 +242,12 @@ def assemble(
 def inference_error(table: pd.DataFrame) -> pd.Series:
     r"""Kendall's tau and root mean square error between actual and inferred average precision.
 
-    .. math:: \tau = 1 - \frac{4}{n(n-1)} \sum_{t<u} D_{tu}, \qquad
+    .. math:: \tau = \frac{C - D}{\sqrt{(C + D + T_a)(C + D + T_b)}}, \qquad
         rmse = \sqrt{\frac{1}{n} \sum_{t=1}^n (a_t - b_t)^2}
 
-    over n topics with actual values :math:`a_t` and inferred values :math:`b_t`, where
-    :math:`D_{tu}` is 1 when topics t and u are discordant, as in :func:`bayescorr.tau`.
+    over n topics with actual values :math:`a_t` and inferred values :math:`b_t`, where C and D
+    count concordant and discordant pairs of topics, :math:`T_a` and :math:`T_b` the pairs tied in
+    one of the two: :func:`bayescorr.tau_b`, for neither value is the truth of the other.
 
     Parameters
     ----------
@@ -255,7 +257,8 @@ def inference_error(table: pd.DataFrame) -> pd.Series:
     Returns
     -------
     Series
-        topics, tau and rmse: the two criteria of Cummins 2012, Figures 1 and 2.
+        topics, tau and rmse: the two criteria of Cummins 2012, Figures 1 and 2. Tau is NaN where
+        there is one topic, or where all values of a kind are the same.
 
     References
     ----------
@@ -270,11 +273,11 @@ def inference_error(table: pd.DataFrame) -> pd.Series:
     rmse      0.129099
     dtype: float64
     """
-    if len(table) < 2:
-        raise OptionError(f"{len(table)} topic found, at least 2 are needed.", "Add topics.")
     actual, inferred = table["actual"].to_numpy(float), table["inferred"].to_numpy(float)
+    ranked = min(len(np.unique(actual)), len(np.unique(inferred))) > 1
+    tau = float(tau_b(actual, inferred)) if ranked else np.nan
     rmse = np.sqrt(np.mean((actual - inferred) ** 2))
-    return pd.Series({"topics": len(table), "tau": float(tau(actual, inferred)), "rmse": rmse})
+    return pd.Series({"topics": len(table), "tau": tau, "rmse": rmse})
 
 
 def fit_topics(
@@ -301,7 +304,7 @@ def fit_topics(
 
 
 def _infer(
-    model: ScoreDistribution, judged: JudgedRun, used: Any, method: str, points: int
+    model: ScoreDistribution, judged: JudgedRun, used: Any, method: str, points: int | None
 ) -> Array:
     if method == "aupr":
         return np.asarray(aupr(model, points))
@@ -309,13 +312,16 @@ def _infer(
         return np.array([aupr_exact(model.entries(i)) for i in range(len(model.mixing))])
     lengths = judged.returned
     scores = judged.scores if used.all() else judged.scores[np.repeat(used, lengths)]
-    starts = np.cumsum(lengths[used]) - lengths[used]
     slopes, constants = model.evidence()
-    by_topic = np.array([np.broadcast_to(slope, starts.shape) for slope in slopes])
-    logs = logarithms(scores) if by_topic[[1, 3]].any() else np.empty(0)
-    odds = _kernels.log_odds(scores, logs, starts, by_topic, constants)
-    with np.errstate(over="ignore"):
-        return expected_ap_of(1 / (1 + np.exp(-odds)), starts)
+    return fill(
+        _kernels.expected_ap,
+        scores,
+        np.append(0, np.cumsum(lengths[used])),
+        np.array([np.broadcast_to(slope, model.mixing.shape) for slope in slopes]),
+        constants,
+        out=np.empty(len(model.mixing)),
+        work=20 * len(scores),
+    )
 
 
 def _reasons(judged: JudgedRun, used: Any, family: str) -> dict[str, str]:
@@ -326,7 +332,7 @@ def _reasons(judged: JudgedRun, used: Any, family: str) -> dict[str, str]:
         reasons[judged.topics[i]] = (
             f"{good} relevant and {bad} non-relevant documents returned, 2 of each are needed"
             if min(good, bad) < 2
-            else f"the scores do not determine the parameters of the family {family!r}"
+            else UNDETERMINED.format(family)
         )
     return reasons
 

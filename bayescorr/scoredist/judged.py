@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike as PathLikeObject
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from bayescorr._threads import fill
 from bayescorr.errors import RunsError, listing
+from bayescorr.scoredist import _kernels
 from bayescorr.scoredist.distributions import Array
 from bayescorr.scoredist.families import Family
 from bayescorr.scoredist.model import needs, unsupported
@@ -39,6 +42,8 @@ class JudgedRun:
         Number of relevant documents of each topic, returned or not.
     left_out : dict
         Topics that are not here, and why.
+    documents : DataFrame
+        The run as it was read.
     """
 
     topics: list[str]
@@ -47,6 +52,7 @@ class JudgedRun:
     relevant: NDArray[np.bool_]
     n_relevant: NDArray[np.intp]
     left_out: dict[str, str]
+    documents: pd.DataFrame
 
     @property
     def returned(self) -> NDArray[np.intp]:
@@ -60,13 +66,13 @@ class JudgedRun:
 
     def average_precision(self) -> Array:
         """Actual average precision of each topic, as trec_eval computes it."""
-        at = np.flatnonzero(self.relevant)
-        topic = np.searchsorted(self.starts, at, side="right") - 1
-        rank = at - self.starts[topic] + 1
-        found = self.relevant_returned
-        before = np.cumsum(found) - found
-        precision = (np.arange(len(at)) - before[topic] + 1) / rank
-        total = np.bincount(topic, precision, minlength=len(self.topics))
+        total = fill(
+            _kernels.sum_of_precisions,
+            self.relevant,
+            np.append(self.starts, len(self.scores)),
+            out=np.empty(len(self.starts)),
+            work=len(self.scores),
+        )
         return total / np.maximum(self.n_relevant, 1)
 
 
@@ -120,13 +126,14 @@ def judge_run(
         relevant,
         n_relevant[kept],
         left_out,
+        returned,
     )
 
 
 def load_run(run: Source) -> pd.DataFrame:
     """Read a run, unless it is a table already."""
     if not isinstance(run, pd.DataFrame):
-        return read_run(run)
+        return read_run(_path(run, "run"))
     return _plain(run, ("topic", "doc", "score"), "run")
 
 
@@ -134,9 +141,18 @@ def load_qrels(qrels: Source) -> pd.DataFrame:
     """Read judgments, unless they are a table already; the table knows its file."""
     if isinstance(qrels, pd.DataFrame):
         return _plain(qrels, ("topic", "doc", "relevance"), "qrels")
-    table = read_qrels(qrels)
+    table = read_qrels(_path(qrels, "qrels"))
     table.attrs["path"] = str(qrels)
     return table
+
+
+def _path(source: Any, what: str) -> PathLike:
+    if not isinstance(source, str | PathLikeObject):
+        raise RunsError(
+            f"The {what} is {type(source).__name__}, a path or a table is needed.",
+            "Give one file or DataFrame.",
+        )
+    return source
 
 
 def _relevance(
@@ -224,28 +240,58 @@ def _plain(frame: pd.DataFrame, columns: tuple[str, str, str], what: str) -> pd.
             f"The {what} has no column {', '.join(map(repr, lacking))}.",
             f"Give a file, or a table with the columns {', '.join(columns)}.",
         )
-    changed: dict[str, Any] = {
-        name: frame[name].map(str)
-        for name in columns[:2]
-        if pd.api.types.is_numeric_dtype(frame[name])
-    }
+    if frame.empty:
+        raise RunsError(f"The {what} has no rows.", "Give a table with documents.")
+    changed: dict[str, Any] = {}
+    for name in columns[:2]:
+        if (missing := frame[name].isna().to_numpy()).any():
+            row = int(np.flatnonzero(missing)[0])
+            raise RunsError(f"{place(frame, row, what)}: no {name}.", "Complete it.")
+        if pd.api.types.infer_dtype(frame[name]) != "string":
+            changed[name] = frame[name].map(_label).astype(object)
     value = columns[2]
     if (missing := frame[value].isna().to_numpy()).any():
         row = int(np.flatnonzero(missing)[0])
         raise RunsError(f"{place(frame, row, what)}: no {value}.", "Complete it.")
-    if not pd.api.types.is_numeric_dtype(frame[value]):
-        changed[value] = pd.to_numeric(frame[value], errors="coerce")
-        if (bad := changed[value].isna().to_numpy()).any():
-            row = int(np.flatnonzero(bad)[0])
-            raise RunsError(
-                f"{place(frame, row, what)}: {value} {frame[value].iloc[row]!r} is not a number.",
-                "Correct it.",
-            )
-    return frame.assign(**changed) if changed else frame
+    for name in (value, "rank"):
+        if name in frame.columns and not _is_number(frame[name]):
+            changed[name] = pd.to_numeric(frame[name].astype(object), errors="coerce")
+            if (bad := changed[name].isna().to_numpy()).any():
+                row = int(np.flatnonzero(bad)[0])
+                raise RunsError(
+                    f"{place(frame, row, what)}: {name} {frame[name].iloc[row]!r} is not a number.",
+                    "Correct it.",
+                )
+    table = frame.assign(**changed) if changed else frame
+    _check_twice(table, what)
+    return table
+
+
+def _is_number(column: pd.Series) -> bool:
+    kind = column.dtype
+    return pd.api.types.is_integer_dtype(kind) or pd.api.types.is_float_dtype(kind)
+
+
+def _label(value: Any) -> str:
+    """Give a label as files have it: topics that a table reads as 301.0 are called 301."""
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)
+
+
+def _check_twice(frame: pd.DataFrame, what: str) -> None:
+    """Refuse a document that a topic has twice."""
+    topic, (doc, docs) = pd.factorize(frame["topic"])[0], pd.factorize(frame["doc"])
+    if (bad := pd.Series(topic * len(docs) + doc).duplicated().to_numpy()).any():
+        row = int(np.flatnonzero(bad)[0])
+        raise RunsError(
+            f"{place(frame, row, what)}: topic {frame['topic'].iloc[row]!r} had document "
+            f"{frame['doc'].iloc[row]!r} before.",
+            "Keep one row per topic and document.",
+        )
 
 
 def _check_order(run: pd.DataFrame, codes: NDArray[np.intp]) -> None:
-    """Ranks rise and scores fall down the lines of a topic; no document comes twice."""
+    """Ranks rise and scores fall down the lines of a topic."""
     within = codes[1:] == codes[:-1]
     scores = run["score"].to_numpy(float)
     if (bad := within & ~(scores[1:] <= scores[:-1])).any():
@@ -264,13 +310,6 @@ def _check_order(run: pd.DataFrame, codes: NDArray[np.intp]) -> None:
                 f"topic {run['topic'].iloc[row]!r}, ranks must rise.",
                 "Sort the documents of each topic by rank, or number them anew.",
             )
-    if "path" not in run.attrs and (bad := run.duplicated(["topic", "doc"]).to_numpy()).any():
-        row = int(np.flatnonzero(bad)[0])
-        raise RunsError(
-            f"{place(run, row)}: topic {run['topic'].iloc[row]!r} had document "
-            f"{run['doc'].iloc[row]!r} before.",
-            "Keep one row per topic and document.",
-        )
 
 
 def _check_scores(run: pd.DataFrame, scores: Array, family: Family) -> None:
@@ -290,11 +329,15 @@ def _name(run: pd.DataFrame) -> str:
 
 
 def place(frame: pd.DataFrame, row: int, what: str = "run") -> str:
-    """Name the file and line of a row, counting lines that are blank."""
+    """Name the file and line of a row, or the row where it is not that of the file any more."""
     label = frame.index[row]
-    if "path" not in frame.attrs:
-        return f"The {what}, row {label!r}"
-    path = Path(frame.attrs["path"])
-    lines = read_text(path, RunsError).splitlines()
-    places = [place for place, line in enumerate(lines, start=1) if line.strip()]
-    return f"{path}, line {places[int(label)]}"
+    if "path" in frame.attrs:
+        path = Path(frame.attrs["path"])
+        lines = read_text(path, RunsError).splitlines()
+        numbers = [number for number, line in enumerate(lines, start=1) if line.strip()]
+        if isinstance(label, int | np.integer) and 0 <= label < len(numbers):
+            number = numbers[int(label)]
+            fields = lines[number - 1].split()
+            if [fields[0], fields[2]] == [frame[name].iloc[row] for name in ("topic", "doc")]:
+                return f"{path}, line {number}"
+    return f"The {what}, row {label!r}"

@@ -87,7 +87,8 @@ class ScoreDistribution:
 
         .. math:: p(s) = \frac{\lambda f(s|1)}{\lambda f(s|1) + (1 - \lambda) f(s|0)}
 
-        Where both densities are infinite or 0, such as at a score of 0, it is the limit.
+        Where both densities are infinite or 0, such as at a score of 0, it is the limit; NaN for a
+        score that neither distribution supports.
 
         Examples
         --------
@@ -109,7 +110,9 @@ class ScoreDistribution:
         s = np.asarray(s, float)
         slopes, constant = self.evidence()
         inside = s >= self.family.nonrelevant.lower
-        return np.where(inside, linear(slopes, constant, np.where(inside, s, 1.0)), np.inf)
+        # Below, a score can only be that of a relevant document, or of none.
+        below = np.where(s >= self.family.relevant.lower, np.inf, np.nan)
+        return np.where(inside, linear(slopes, constant, np.where(inside, s, 1.0)), below)
 
     def evidence(self) -> tuple[list[Any], Any]:
         """Log odds as a linear function of the statistics: slopes, and what is subtracted.
@@ -206,8 +209,7 @@ def fit_score_distribution(
             f"{labels.dtype} were given; one number and one bool per document are needed.",
             "Give two lists of the same length.",
         )
-    if not np.isfinite(values).all():
-        raise ScoresError("Some scores are not finite.", "Leave those documents out.")
+    check_supported(chosen, values)
     counts = labels.sum(), (~labels).sum()
     if min(counts) < 2:
         raise ScoresError(
@@ -215,14 +217,11 @@ def fit_score_distribution(
             "are needed.",
             "Leave this topic out.",
         )
-    if (bad := unsupported(chosen, values)).any():
-        raise ScoresError(
-            f"Score {values[bad][0]:g} found, {needs(chosen)}.", "Choose another family."
-        )
     start = np.zeros(1, dtype=np.intp)
     parameters = chosen.fit(*moments(values, labels, start), constrained, estimator)
     if np.isnan(parameters[0][0][0]):
-        raise ScoresError(UNDETERMINED.format(family), "Choose another family.")
+        reason = UNDETERMINED.format(family)
+        raise ScoresError(f"{reason[0].upper()}{reason[1:]}.", "Choose another family.")
     first, second = (tuple(value[0] for value in part) for part in parameters)
     return ScoreDistribution(
         chosen, counts[0] / len(values), first, second, values.min(), values.max()
@@ -230,7 +229,20 @@ def fit_score_distribution(
 
 
 #: Why a topic cannot be fitted although it has enough documents.
-UNDETERMINED = "Scores that are all equal do not determine the parameters of the family {!r}."
+UNDETERMINED = (
+    "the scores do not determine the parameters of the family {!r}: those of one kind are all "
+    "equal or 0, or one is 0 and its logarithm is needed"
+)
+
+
+def check_supported(family: Family, scores: Array) -> None:
+    """Refuse scores that are not finite or that the family does not support."""
+    if not np.isfinite(scores).all():
+        raise ScoresError("Some scores are not finite.", "Leave those documents out.")
+    if (bad := unsupported(family, scores)).any():
+        raise ScoresError(
+            f"Score {scores[bad][0]:g} found, {needs(family)}.", "Choose another family."
+        )
 
 
 def unsupported(family: Family, scores: Array) -> Any:

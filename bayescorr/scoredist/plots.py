@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from bayescorr._optional import require
@@ -47,10 +48,13 @@ def plot_inferred(table: pd.DataFrame, *, title: str = "", ax: Axes | None = Non
         )
     ax.scatter(table["actual"], table["inferred"], s=14, alpha=0.7, color="C0", linewidths=0)
     error = inference_error(table)
+    lines = [f"{len(table)} topics", f"RMS error = {error['rmse']:.3f}"]
+    if np.isfinite(error["tau"]):
+        lines.insert(1, f"$\\tau$ = {error['tau']:.3f}")
     ax.text(
         0.03,
         0.97,
-        f"{len(table)} topics\n$\\tau$ = {error['tau']:.3f}\nRMS error = {error['rmse']:.3f}",
+        "\n".join(lines),
         transform=ax.transAxes,
         va="top",
     )

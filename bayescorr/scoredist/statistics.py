@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayescorr._threads import fill
 from bayescorr.scoredist import _kernels
 from bayescorr.scoredist.distributions import Array
 
@@ -52,20 +53,17 @@ def moments(
     (array([2.]), array([1.]))
     """
     values = np.ascontiguousarray(scores, float)
-    log_values = logarithms(values) if logs else np.empty(0)
-    # Moments of logarithms that are not there are no moments.
-    log_values = np.where(np.isfinite(log_values), log_values, np.nan)
-    found = _kernels.class_moments(values, log_values, np.ascontiguousarray(relevant), starts)
-    return Moments(*found[0]), Moments(*found[1])
-
-
-def logarithms(values: Array) -> Array:
-    """Logarithms, minus infinity for 0 and NaN for negative numbers, without warnings.
-
-    Examples
-    --------
-    >>> logarithms(np.array([1.0, 0.0]))
-    array([  0., -inf])
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(np.log(values))
+    log_values = np.empty(0)
+    if logs:
+        # Moments of logarithms that are not there are no moments.
+        log_values = np.log(np.where(values > 0, values, np.nan))
+    found = fill(
+        _kernels.class_moments,
+        values,
+        log_values,
+        np.ascontiguousarray(relevant),
+        np.append(starts, len(values)),
+        out=np.empty((len(starts), 2, 5)),
+        work=len(values),
+    )
+    return Moments(*found[:, 0].T), Moments(*found[:, 1].T)

@@ -16,12 +16,10 @@ from slow_score_distributions import (
 )
 
 from bayescorr import aupr, aupr_exact, expected_ap, fit_score_distribution
-from bayescorr.errors import OptionError
+from bayescorr.errors import OptionError, ScoresError
 from bayescorr.scoredist import _kernels
-from bayescorr.scoredist.average_precision import expected_ap_of
 from bayescorr.scoredist.families import FAMILIES, get_family
 from bayescorr.scoredist.model import ScoreDistribution
-from bayescorr.scoredist.statistics import logarithms
 
 
 def gammas(k1, k0, scale=1.0, mixing=0.05, top=30.0, scale1=None):
@@ -34,23 +32,17 @@ class TestExpected:
     @settings(max_examples=30, deadline=None)
     @given(st.lists(st.floats(0.001, 1), min_size=1, max_size=10))
     def test_is_the_mean_over_all_assignments(self, probabilities):
-        found = expected_ap_of(np.array(probabilities), np.array([0]))[0]
+        found = _kernels.expected_precision(np.array(probabilities))
         assert found == pytest.approx(expected_ap_by_enumeration(probabilities), rel=1e-9)
 
     def test_is_the_mean_over_all_assignments_of_twelve_documents(self):
         probabilities = np.random.default_rng(1).uniform(0, 1, 12)
-        found = expected_ap_of(probabilities, np.array([0]))[0]
+        found = _kernels.expected_precision(probabilities)
         assert found == pytest.approx(expected_ap_by_enumeration(probabilities.tolist()), rel=1e-12)
 
-    def test_topics_do_not_touch(self):
-        first, second = np.array([0.9, 0.2, 0.1]), np.array([0.5, 0.4])
-        both = expected_ap_of(np.concatenate([first, second]), np.array([0, 3]))
-        alone = [expected_ap_of(one, np.array([0]))[0] for one in (first, second)]
-        assert both.tolist() == alone
-
     def test_certain_relevance_is_average_precision(self):
-        assert expected_ap_of(np.array([1.0, 0, 1, 0]), np.array([0]))[0] == (1 + 2 / 3) / 2
-        assert expected_ap_of(np.zeros(3), np.array([0]))[0] == 0
+        assert _kernels.expected_precision(np.array([1.0, 0, 1, 0])) == (1 + 2 / 3) / 2
+        assert _kernels.expected_precision(np.zeros(3)) == 0
 
     def test_order_of_the_scores_does_not_matter(self):
         scores = np.array([9.0, 7, 4, 3, 2, 1])
@@ -58,25 +50,49 @@ class TestExpected:
         assert expected_ap(model, scores[::-1]) == expected_ap(model, scores)
 
     @pytest.mark.parametrize("family", FAMILIES)
-    def test_kernel_agrees_with_bayes_rule(self, family):
+    def test_kernel_of_many_topics_agrees_with_one_by_one(self, family):
+        """Twice the same model, of the scores of two topics that lie one after the other."""
         scores = np.array([9.0, 7, 4, 3, 2, 1, 1])
         if FAMILIES[family].least != "positive":
             scores[-1] = 0.0
         model = fit_score_distribution(scores, np.arange(7) < 3, family, constrained=False)
         slopes, constant = model.evidence()
-        found = _kernels.log_odds(
-            scores,
-            logarithms(scores),
-            np.array([0]),
-            np.array(slopes)[:, None],
-            np.array([constant]),
+        found = np.empty(2)
+        _kernels.expected_ap(
+            0,
+            2,
+            np.concatenate([scores, scores[:4]]),
+            np.array([0, 7, 11]),
+            np.repeat(np.array(slopes, float)[:, None], 2, axis=1),
+            np.repeat(constant, 2),
+            found,
         )
-        np.testing.assert_allclose(found, model.log_odds(scores), rtol=1e-12, atol=1e-12)
+        one_by_one = [expected_ap(model, scores), expected_ap(model, scores[:4])]
+        np.testing.assert_allclose(found, one_by_one, rtol=1e-12)
+
+    @pytest.mark.parametrize(
+        ("scores", "message"),
+        [
+            ([5.0, np.nan], "not finite"),
+            ([5.0, -3.0], "Score -3 found, the family 'gamma' needs scores of 0 or more"),
+            ([], "one per document"),
+            ([[1.0]], "one per document"),
+        ],
+    )
+    def test_scores_that_cannot_be(self, scores, message):
+        with pytest.raises(ScoresError, match=message):
+            expected_ap(gammas(8.0, 3.0), scores)
+
+    def test_probability_of_relevance_of_scores_that_cannot_be(self):
+        assert np.isnan(gammas(8.0, 3.0).probability_of_relevance([-1.0, np.nan])).all()
+        scores = [9.0, 7, 4, 3, 2, 1]
+        model = fit_score_distribution(scores, np.arange(6) < 3, "exponential-normal")
+        assert model.probability_of_relevance(-1.0) == 1
 
 
 class TestAlgorithm1:
     @pytest.mark.parametrize("points", [4, 64, 1024])
-    @pytest.mark.parametrize(("k1", "k0"), [(8.0, 3.0), (1.0, 0.6), (0.7, 0.3), (3.0, 3.0)])
+    @pytest.mark.parametrize(("k1", "k0"), [(8.0, 3.0), (1.0, 0.6), (2.0, 0.3), (3.0, 3.0)])
     def test_line_by_line(self, points, k1, k0):
         slow = algorithm_1(12.0, points, 0.1, gamma_density(k1, 1.3), gamma_density(k0, 1.3))
         model = gammas(k1, k0, 1.3, mixing=0.1, top=12.0)
@@ -90,13 +106,32 @@ class TestAlgorithm1:
         model = gammas(k1, ratio * k1, scale, mixing, top)
         assert aupr(model, 1024) == pytest.approx(aupr_exact(model, 2 * top), abs=1e-3)
 
-    @pytest.mark.parametrize("k1", [0.8, 0.9])
-    def test_shapes_below_one_of_relevant_scores(self, k1):
-        """The density is infinite at 0 for both kinds of documents."""
-        model = gammas(k1, 0.5, top=20.0)
+    @settings(max_examples=40, deadline=None)
+    @given(st.floats(0.05, 0.99), st.floats(0.3, 1.4), st.floats(0.01, 0.3))
+    def test_shapes_below_one_of_relevant_scores(self, k1, ratio, mixing):
+        """The density is infinite at 0, so that no rectangle has its height."""
+        top = special.gammainccinv(k1, 2e-2)
+        model = gammas(k1, ratio * k1, 1.0, mixing, top)
         assert np.isinf(model.density(0.0, relevant=True))
-        assert aupr(model, 1024) == pytest.approx(aupr_exact(model), abs=2e-3)
-        assert np.isfinite(aupr(model, 4))
+        known = aupr_exact(model, 2 * top)
+        assert aupr(model, 1024) == pytest.approx(known, abs=1e-4)
+        assert aupr(model, 64) == pytest.approx(known, abs=2e-3)
+        assert aupr(model, None) == pytest.approx(known, abs=1e-3)
+
+    @settings(max_examples=40, deadline=None)
+    @given(st.floats(1, 1e5), st.floats(0.5, 1), st.floats(0.01, 0.3))
+    def test_points_left_open_suit_any_spread_of_scores(self, k1, ratio, mixing):
+        """Shapes of thousands are scores that differ by little: 64 rectangles are too wide."""
+        top = special.gammainccinv(k1, 1e-2)
+        model = gammas(k1, ratio * k1, 1.0, mixing, top)
+        assert aupr(model, None) == pytest.approx(aupr_exact(model, 2 * top), abs=0.015)
+
+    def test_rectangles_that_are_too_wide(self):
+        rng = np.random.default_rng(1)
+        scores = np.concatenate([rng.normal(101, 0.5, 20), rng.normal(100, 0.5, 300)])
+        model = fit_score_distribution(scores, np.arange(320) < 20)
+        assert abs(aupr(model, 64) - aupr_exact(model)) > 0.1
+        assert aupr(model, None) == pytest.approx(aupr_exact(model), abs=1e-3)
 
     def test_without_separation_it_is_the_share_of_relevant_documents(self):
         model = gammas(3.0, 3.0, mixing=0.2)
@@ -122,6 +157,12 @@ class TestAlgorithm1:
         for points in (1, 2.5, "64"):
             with pytest.raises(OptionError, match="whole number of at least 2"):
                 aupr(gammas(3, 2), points)
+
+    @pytest.mark.parametrize("upper", [0, -1.0, np.inf, np.nan])
+    def test_highest_score(self, upper):
+        for area in (aupr, aupr_exact):
+            with pytest.raises(OptionError, match="a number above 0 is needed"):
+                area(gammas(3, 2), upper=upper)
 
 
 @pytest.mark.parametrize("family", ["gamma", "lognormal", "normal", "exponential"])

@@ -138,10 +138,16 @@ class TestOneRun:
     def test_inference_error(self):
         table = pd.DataFrame({"actual": [0.1, 0.2, 0.3], "inferred": [0.1, 0.2, 0.6]})
         found = inference_error(table)
-        assert found["tau"] == 1
+        assert found["tau"] == pytest.approx(1)
         assert found["rmse"] == pytest.approx(0.3 / np.sqrt(3))
-        with pytest.raises(OptionError, match="at least 2"):
-            inference_error(table[:1])
+        assert np.isnan(inference_error(table[:1])["tau"])
+
+    def test_inference_error_of_equal_values(self):
+        """A ranking of nothing agrees with nothing, whichever side it is on."""
+        table = pd.DataFrame({"actual": [1.0, 1, 1], "inferred": [0.2, 0.9, 0.5]})
+        turned = table.rename(columns={"actual": "inferred", "inferred": "actual"})
+        assert np.isnan(inference_error(table)["tau"])
+        assert np.isnan(inference_error(turned)["tau"])
 
     def test_plot(self, collection):
         matplotlib = pytest.importorskip("matplotlib")
@@ -264,30 +270,70 @@ class TestMalformed:
         with pytest.raises(RunsError, match=r"x\.run, line 8: topic '2' has no judgments"):
             infer_ap(run, qrels, strict=True)
 
-    def test_tables(self):
-        run = pd.DataFrame({"topic": "1", "doc": ["a", "b", "a"], "score": [3.0, 2.0, 1.0]})
-        qrels = pd.DataFrame({"topic": "1", "doc": ["a"], "relevance": 1})
-        with pytest.raises(RunsError, match="The run, row 2: topic '1' had document 'a' before"):
-            infer_ap(run, qrels)
-        with pytest.raises(RunsError, match="qrels has no column 'relevance'"):
-            infer_ap(run, qrels[["topic", "doc"]])
-        with pytest.raises(RunsError, match=r"The run, row 1: no score\."):
-            infer_ap(run.assign(score=[3.0, np.nan, 1.0]), qrels)
-        with pytest.raises(RunsError, match=r"The qrels, row 0: no relevance\."):
-            infer_ap(run, qrels.assign(relevance=np.nan))
-        with pytest.raises(RunsError, match="The run, row 1: score 'x' is not a number"):
-            infer_ap(run.assign(score=["3", "x", "1"]), qrels)
+    @pytest.mark.parametrize(
+        ("run", "qrels", "message"),
+        [
+            ({"doc": ["a", "b", "a"]}, {}, "The run, row 2: topic '1' had document 'a' before"),
+            ({}, {"doc": ["a", "a"]}, "The qrels, row 1: topic '1' had document 'a' before"),
+            ({}, {"relevance": None}, "qrels has no column 'relevance'"),
+            ({"score": [3.0, np.nan, 1.0]}, {}, r"The run, row 1: no score\."),
+            ({"topic": ["1", None, "1"]}, {}, r"The run, row 1: no topic\."),
+            ({"doc": ["a", "b", np.nan]}, {}, r"The run, row 2: no doc\."),
+            ({}, {"relevance": np.nan}, r"The qrels, row 0: no relevance\."),
+            ({"score": ["3", "x", "1"]}, {}, "The run, row 1: score 'x' is not a number"),
+            ({"rank": ["one", "two", "three"]}, {}, "row 0: rank 'one' is not a number"),
+            ({"rank": ["8", "9", "9"]}, {}, "row 2: rank 9 comes after rank 9"),
+        ],
+    )
+    def test_tables(self, run, qrels, message):
+        good = pd.DataFrame({"topic": "1", "doc": ["a", "b", "c"], "score": [3.0, 2.0, 1.0]})
+        judged = pd.DataFrame({"topic": "1", "doc": ["a", "b"], "relevance": 1})
+        without = [name for name, value in qrels.items() if value is None]
+        with pytest.raises(RunsError, match=message):
+            infer_ap(good.assign(**run), judged.assign(**qrels).drop(columns=without))
+
+    @pytest.mark.parametrize("run", [None, ["x.run"], pd.DataFrame(columns=["topic", "doc"])])
+    def test_what_is_no_run(self, run, collection):
+        with pytest.raises(RunsError, match=r"a path or a table is needed|no column 'score'"):
+            infer_ap(run, collection[1])
+
+    def test_no_rows(self, collection):
+        with pytest.raises(RunsError, match=r"The run has no rows\."):
+            infer_ap(read_run(collection[0])[:0], collection[1])
+
+    def test_tables_that_were_read_and_then_changed(self, collection):
+        """Their rows are not the lines of the file any more."""
+        run, qrels = read_run(collection[0]), collection[1]
+        with pytest.raises(RunsError, match="'d1' before"):
+            infer_ap(run.assign(doc="d1"), qrels)
+        later = run[3:].reset_index(drop=True)
+        later.loc[1, "score"] = -1.0
+        with pytest.raises(RunsError, match="The run, row 2: score"):
+            infer_ap(later, qrels)
+        with pytest.raises(RunsError, match="The run, row 'd2': score"):
+            infer_ap(run.assign(score=-run["score"]).set_index("doc", drop=False), qrels)
 
     def test_labels_of_tables_are_text_as_in_files(self):
         run = pd.DataFrame({"topic": 1, "doc": range(5), "score": [5.0, 4.0, 3.0, 2.0, 1.0]})
         qrels = pd.DataFrame({"topic": ["1", "1"], "doc": ["0", "2"], "relevance": ["1", "1"]})
         assert infer_ap(run, qrels)["relevant_returned"].tolist() == [2]
+        floats = run.assign(topic=1.0, doc=run["doc"].astype("category"))
+        assert infer_ap(floats, qrels)["relevant_returned"].tolist() == [2]
+        mixed = run.assign(doc=[0, "1", 2, "3", 4], rank=["8", "9", "10", "11", "12"])
+        assert infer_ap(mixed, qrels)["relevant_returned"].tolist() == [2]
 
     def test_options(self, collection):
         with pytest.raises(OptionError, match=r"Unknown method 'area'.*aupr, exact, expected"):
             infer_ap(*collection, method="area")
         with pytest.raises(OptionError, match="denominator"):
             infer_ap(*collection, denominator="all")
+        with pytest.raises(OptionError, match="min_relevance is '1'"):
+            infer_ap(*collection, min_relevance="1")
+
+    def test_a_score_of_zero_has_no_logarithm(self):
+        scores = [4.0, 3.0, 2.0, 1.0, 0.0]
+        with pytest.raises(ScoresError, match="one is 0 and its logarithm is needed"):
+            fit_score_distribution(scores, np.arange(5) < 2, "gamma", estimator="likelihood")
 
 
 @pytest.fixture(scope="module", params=SYSTEMS)
