@@ -12,9 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bayescorr._limits import LARGEST
 from bayescorr._threads import fill
 from bayescorr.errors import CoefficientError, listing
-from bayescorr.scores.check import LARGEST
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from bayescorr._limits import LARGEST
 from bayescorr.coefficients._pairs import tied_groups
 from bayescorr.errors import CoefficientError
-from bayescorr.scores.check import LARGEST
 
 __all__ = ["tau_gap_of_gaps"]
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from bayescorr._limits import LARGEST
 from bayescorr.errors import ScoresError, ScoresWarning, choose, listing
 from bayescorr.scores.ties import (
     constant_systems,
@@ -27,9 +28,6 @@ __all__ = ["MISSING", "check_scores", "identical_systems", "observed_means", "so
 
 #: What can be done about missing scores; see :func:`check_scores`.
 MISSING = ("drop", "error", "model", "zero")
-
-#: The squares of larger scores, and sums of these, are beyond what a float can hold.
-LARGEST = 1e150
 
 #: What columns and axes with topics or systems are called, in lower case.
 TOPIC_NAMES = frozenset(
