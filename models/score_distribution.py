@@ -103,7 +103,11 @@ def parameters(
 
 
 def build(
-    family: str, values: Mapping[str, Any], coords: Mapping[str, Any], hierarchical: bool
+    family: str,
+    values: Mapping[str, Any],
+    coords: Mapping[str, Any],
+    hierarchical: bool,
+    alike: bool = False,
 ) -> pm.Model:
     """Build the model of the topics of one run.
 
@@ -118,6 +122,8 @@ def build(
         The labels of the topics, under ``topic``.
     hierarchical : bool
         Whether topics share their priors' centres and widths; one topic alone has fixed ones.
+    alike : bool
+        Whether the scores hardly tell the topics apart, so that other coordinates are better.
     """
     import pymc as pm
     import pytensor.tensor as pt
@@ -131,7 +137,10 @@ def build(
                 return pm.Normal(name, centre, width, dims="topic")
             mean = pm.Normal(f"{name}_mean", centre, width)
             sd = pm.HalfNormal(f"{name}_between", x[f"{name}_sd"])
-            if name == "location" or (name != "log_odds" and family != "exponential-normal"):
+            told_apart = name == "location" or (
+                name != "log_odds" and family != "exponential-normal"
+            )
+            if told_apart and not alike:
                 return pm.Normal(name, mean, sd, dims="topic")
             # What depends on the few relevant documents alone may not tell the topics apart: a
             # distance from the mean in units of the standard deviation is then easier to sample.

@@ -35,8 +35,9 @@ from bayescorr.scoredist.statistics import Moments, moments
 from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
 from bayescorr.scores.trec import read_run
 
-#: Topics with few relevant documents make corners that the sampler's usual steps miss.
-TARGET_ACCEPT = 0.95
+#: Topics with few relevant documents make corners that the sampler's usual steps miss, and topics
+#: that are alike make narrow ones.
+TARGET_ACCEPT = {False: 0.95, True: 0.99}
 
 
 @dataclass(frozen=True)
@@ -187,9 +188,9 @@ def sample_ap(
     coords = {"topic": data.labels}
     seed = int(generator(random_seed).integers(2**63 - 1))
     groups = sampler.sample_pymc(
-        lambda: mixture.build(family, values, coords, hierarchical),
+        lambda: mixture.build(family, values, coords, hierarchical, data.alike),
         values,
-        ("score distribution", family, len(data.labels)),
+        ("score distribution", family, len(data.labels), data.alike),
         coords,
         draws=draws,
         tune=tune,
@@ -197,7 +198,7 @@ def sample_ap(
         seed=seed,
         nuts_sampler=nuts_sampler,
         progressbar=progressbar,
-        **{"target_accept": TARGET_ACCEPT, **sample_kwargs},
+        **{"target_accept": TARGET_ACCEPT[data.alike], **sample_kwargs},
     )
     posterior = groups["posterior"]
     ap = _average_precision(posterior, data, family, points)
@@ -278,6 +279,8 @@ class _Data:
     centre: float
     bottom: Array
     top: Array
+    #: Whether means of the non-relevant scores differ little more than chance makes them differ.
+    alike: bool
 
     @classmethod
     def of(cls, judged: JudgedRun, table: pd.DataFrame, family: str) -> _Data:
@@ -310,6 +313,7 @@ class _Data:
             float(np.log(nonrelevant.mean.mean())) if family == "poisson" else 0.0,
             (judged.scores[ends][at] - origin) / unit,
             (judged.scores[judged.starts][at] - origin) / unit,
+            bool(nonrelevant.mean.var() < 4 * (nonrelevant.variance / nonrelevant.n).mean()),
         )
 
 

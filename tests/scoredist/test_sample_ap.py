@@ -140,6 +140,24 @@ class TestPosterior:
         assert np.corrcoef(point["inferred"], table["inferred"])[0, 1] > 0.9
         assert "APPosterior of 12 topics" in repr(first)
 
+    def test_topics_that_are_alike(self, sampled_well):
+        """All from one distribution, and few documents: nothing tells the topics apart."""
+        rng = np.random.default_rng(1)
+        names = [f"d{i}" for i in range(40)]
+        scores = -np.sort(-rng.gamma(3.0, 2.0, (4, 40)))
+        run = pd.DataFrame({"topic": np.repeat(list("abcd"), 40), "doc": names * 4})
+        qrels = pd.DataFrame(
+            {"topic": np.repeat(list("abcd"), 3), "doc": ["d0", "d3", "d9"] * 4, "relevance": 1}
+        )
+        found = sample_ap(run.assign(score=scores.ravel()), qrels, **SETTINGS)
+        sampled_well(found.convergence)
+
+    def test_strict_refuses_topics_before_it_samples(self):
+        run, qrels, _ = simulate(4, topics=2)
+        run = run[(run["topic"] != "t1") | (run["doc"] == "d0")]
+        with pytest.raises(RunsError, match="topic 't1' cannot be used"):
+            sample_ap(run, qrels, strict=True)
+
     def test_one_topic(self):
         run, qrels, truth = simulate(4)
         found = sample_ap(run, qrels, topics=["t5"], **SETTINGS).summary(0.99)
