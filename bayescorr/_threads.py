@@ -7,10 +7,10 @@ two of its three threading layers break when a program forks or calls from threa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import pairwise
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -66,10 +66,25 @@ def fill(
     if pieces == 1:
         kernel(0, len(out), *arguments, out)
         return out
-    # More pieces than threads: rows need not all take as long.
-    edges = np.linspace(0, len(out), 8 * pieces + 1).astype(int)
-    with ThreadPoolExecutor(pieces) as pool:
-        jobs = [pool.submit(kernel, int(a), int(b), *arguments, out) for a, b in pairwise(edges)]
-    for job in jobs:
-        job.result()
+    # More ranges than threads: rows need not all take as long.
+    edges = np.linspace(0, len(out), 8 * pieces + 1).astype(int).tolist()
+    ranges = iter(list(pairwise(edges)))
+    failures: list[BaseException] = []
+
+    def work_off() -> None:
+        try:
+            for begin, end in ranges:
+                kernel(begin, end, *arguments, out)
+        except BaseException as failure:
+            failures.append(failure)
+
+    # This thread is one of them, which a pool would leave waiting.
+    others = [Thread(target=work_off) for _ in range(pieces - 1)]
+    for other in others:
+        other.start()
+    work_off()
+    for other in others:
+        other.join()
+    if failures:
+        raise failures[0]
     return out

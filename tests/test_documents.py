@@ -140,7 +140,7 @@ def test_every_page_is_in_a_table_of_contents():
 # Architecture -----------------------------------------------------------------------------------
 
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-EVERYWHERE = {"errors", "_random", "_threads", "_optional"}
+EVERYWHERE = {"errors", "_limits", "_random", "_threads", "_optional"}
 
 
 def test_every_path_of_the_architecture_exists():

@@ -148,15 +148,19 @@ def aupr(
     ``supports`` has the lowest score of either class. ``lowest`` is the probability of the lowest
     rectangle, used where the density at its lower end is infinite.
     """
+    log_steps = np.empty(0)
     for m in range(begin, end):
         count = points[m]
-        s = lower[m] + width[m] * np.arange(count)
-        log_s, common = np.full(count, -math.inf), np.zeros(count)
-        for i in range(count):
-            if s[i] > 0:
-                log_s[i] = math.log(s[i])
-            if discrete:
+        steps = np.arange(count)
+        s = lower[m] + width[m] * steps
+        common = np.zeros(count)
+        if discrete:
+            for i in range(count):
                 common[i] = math.lgamma(s[i] + 1)
+        if len(log_steps) != count:
+            log_steps = np.log(steps)
+        # Only distributions on positive scores have a part in logarithms, and these begin at 0.
+        log_s = math.log(width[m]) + log_steps
         mass = np.zeros((2, count))
         largest = 0.0
         for kind in range(2):
