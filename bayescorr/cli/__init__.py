@@ -93,14 +93,14 @@ def main() -> None:
         if isinstance(error, BrokenPipeError):
             sys.exit(1)
         where = f"{error.filename}: " if error.filename else ""
-        _complain(f"{where}{error.strerror or error}.", "Check the disk; --debug shows more.")
+        _complain(f"{where}{error.strerror or error}.", "--debug shows where.")
     except Exception as error:
         # Typer has a copy of click or uses the library, so its errors are known by their names.
         kinds = {kind.__name__ for kind in type(error).__mro__}
         if "Abort" in kinds and not isinstance(error.__cause__, EOFError):
             sys.exit(130)
         if "Abort" in kinds and not debug:
-            _complain(f"{error.__cause__ or 'The input ended early'}.", "--debug shows where.")
+            _complain(f"{str(error.__cause__) or 'The input ended early'}.", "--debug shows where.")
         if debug or "UsageError" not in kinds:
             raise
         context, message = error.ctx, error.format_message()  # type: ignore[attr-defined]

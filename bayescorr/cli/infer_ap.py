@@ -48,7 +48,7 @@ def infer_ap_command(
     ] = "aupr",
     points: Annotated[
         int | None,
-        typer.Option("--points", help="Integration points; by default 64, or as many as needed."),
+        typer.Option("--points", help="Integration points; by default 64, placed where needed."),
     ] = None,
     constrained: Annotated[
         bool,

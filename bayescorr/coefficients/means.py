@@ -52,7 +52,8 @@ def read_means(path: str | Path) -> pd.Series[float] | None:
         return None
     values = {i: number(mean) for i, (_, mean) in rows.items()}
     wrong = [i for i, value in values.items() if value is None or value != value]
-    header = rows.pop(wrong.pop(0)) if next(iter(rows)) in wrong[:1] else None
+    # Text, as against a mean that is missing.
+    header = rows.pop(wrong.pop(0)) if values[next(iter(rows))] is None else None
     systems = [system for system, _ in rows.values()]
     if len(wrong) == len(rows) or (header and is_name(header[0], TOPIC_NAMES)):
         return None

@@ -313,7 +313,8 @@ class _Data:
             float(np.log(nonrelevant.mean.mean())) if family == "poisson" else 0.0,
             (judged.scores[ends][at] - origin) / unit,
             (judged.scores[judged.starts][at] - origin) / unit,
-            bool(nonrelevant.mean.var() < 4 * (nonrelevant.variance / nonrelevant.n).mean()),
+            len(labels) > 1
+            and bool(nonrelevant.mean.var() < 4 * (nonrelevant.variance / nonrelevant.n).mean()),
         )
 
 

@@ -58,8 +58,8 @@ def infer_ap(
         Area under the precision-recall curve of the model (:func:`aupr`), expected average
         precision of the ranking (:func:`expected_ap`), or the area by slow, exact quadrature.
     points : int, optional
-        Number of integration points of ``"aupr"``: Algorithm 1 with just that many. By default 64,
-        with a finer integral for topics whose scores differ too little for them, see :func:`aupr`.
+        Number of integration points of ``"aupr"``, see there: by default 64, over recall for topics
+        whose scores differ too little for so many.
     constrained, estimator
         How the model is fitted, see :func:`fit_score_distribution`.
     denominator : {"returned", "judged"}
@@ -273,6 +273,8 @@ def inference_error(table: pd.DataFrame) -> pd.Series:
     rmse      0.129099
     dtype: float64
     """
+    if table.empty:
+        raise OptionError("There are no topics.", "Give a table with one topic at least.")
     actual, inferred = table["actual"].to_numpy(float), table["inferred"].to_numpy(float)
     ranked = min(len(np.unique(actual)), len(np.unique(inferred))) > 1
     tau = float(tau_b(actual, inferred)) if ranked else np.nan

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike as PathLikeObject
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +132,7 @@ def judge_run(
 def load_run(run: Source) -> pd.DataFrame:
     """Read a run, unless it is a table already."""
     if not isinstance(run, pd.DataFrame):
-        return read_run(_path(run, "run"))
+        return read_run(run)
     return _plain(run, ("topic", "doc", "score"), "run")
 
 
@@ -141,18 +140,9 @@ def load_qrels(qrels: Source) -> pd.DataFrame:
     """Read judgments, unless they are a table already; the table knows its file."""
     if isinstance(qrels, pd.DataFrame):
         return _plain(qrels, ("topic", "doc", "relevance"), "qrels")
-    table = read_qrels(_path(qrels, "qrels"))
+    table = read_qrels(qrels)
     table.attrs["path"] = str(qrels)
     return table
-
-
-def _path(source: Any, what: str) -> PathLike:
-    if not isinstance(source, str | PathLikeObject):
-        raise RunsError(
-            f"The {what} is {type(source).__name__}, a path or a table is needed.",
-            "Give one file or DataFrame.",
-        )
-    return source
 
 
 def _relevance(
@@ -253,7 +243,7 @@ def _plain(frame: pd.DataFrame, columns: tuple[str, str, str], what: str) -> pd.
     if (missing := frame[value].isna().to_numpy()).any():
         row = int(np.flatnonzero(missing)[0])
         raise RunsError(f"{place(frame, row, what)}: no {value}.", "Complete it.")
-    for name in (value, "rank"):
+    for name in (value, "rank") if what == "run" else (value,):
         if name in frame.columns and not _is_number(frame[name]):
             changed[name] = pd.to_numeric(frame[name].astype(object), errors="coerce")
             if (bad := changed[name].isna().to_numpy()).any():
@@ -281,7 +271,10 @@ def _label(value: Any) -> str:
 def _check_twice(frame: pd.DataFrame, what: str) -> None:
     """Refuse a document that a topic has twice."""
     topic, (doc, docs) = pd.factorize(frame["topic"])[0], pd.factorize(frame["doc"])
-    if (bad := pd.Series(topic * len(docs) + doc).duplicated().to_numpy()).any():
+    key = pd.DataFrame({"pair": topic * len(docs) + doc})
+    if what == "qrels" and "iteration" in frame.columns:  # such as a subtopic, as in files
+        key["iteration"] = frame["iteration"].to_numpy()
+    if (bad := key.duplicated().to_numpy()).any():
         row = int(np.flatnonzero(bad)[0])
         raise RunsError(
             f"{place(frame, row, what)}: topic {frame['topic'].iloc[row]!r} had document "
@@ -340,4 +333,4 @@ def place(frame: pd.DataFrame, row: int, what: str = "run") -> str:
             fields = lines[number - 1].split()
             if [fields[0], fields[2]] == [frame[name].iloc[row] for name in ("topic", "doc")]:
                 return f"{path}, line {number}"
-    return f"The {what}, row {label!r}"
+    return f"The {what}, row {label.item() if isinstance(label, np.generic) else label!r}"

@@ -159,7 +159,7 @@ def _from_xarray(array: Any) -> pd.DataFrame:
             f"Dimensions {listing(map(repr, array.dims))} found, topic and system are expected.",
             "Rename them, so that it is clear which is which.",
         )
-    if _systems_are_rows(*names):
+    if (is_name(names[0], SYSTEM_NAMES) and names[1] is None) or _systems_are_rows(*names):
         array = array.transpose()
     labels = [
         array.coords[dim].to_index().rename(None)

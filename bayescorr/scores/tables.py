@@ -89,7 +89,12 @@ def parse_text(text: str, source: str) -> Table:
     if all(len(row) == len(header) + 1 for row in rows):
         ended = not any(row[-1] for row in rows)
         if not header[0] or any(is_name(name, TOPIC_NAMES) for name in header):
-            rows = [row[:-1] for row in rows] if ended else rows
+            if ended:
+                rows = [row[:-1] for row in rows]
+            elif any(is_name(name, SYSTEM_NAMES) for name in header):
+                # In a long table these are numbers of rows, not topics: by write.table as well.
+                numbers = [str(i + 1) for i in range(len(rows))]
+                rows = [row[1:] for row in rows] if [row[0] for row in rows] == numbers else rows
         elif not ended:
             header = ["", *header]  # as R's write.table does for row names
     for row, place in zip(rows, places, strict=True):
@@ -145,7 +150,7 @@ def number(cell: Any) -> float | None:
 
 def wide_scores(table: Table, *, labels: bool = True) -> pd.DataFrame:
     """Read a table with one column per system; without ``labels`` every column is a system."""
-    _check_header(table)
+    _check_header(table, labels)
     label = _label_column(table) if labels else None
     systems = [i for i in range(len(table.header)) if i != label]
     if not systems:
@@ -264,16 +269,18 @@ def _choose_measure(table: Table, measure: str | None, taken: set[int]) -> tuple
     return rows, others[names.index(choose_measure(measure, names, table.source))]
 
 
-def _check_header(table: Table) -> None:
+def _check_header(table: Table, labels: bool) -> None:
     names = [str(h) for h in table.header]
     # The first may be the label of a topic.
-    scores = [name for name in names[1:] if name.lower() not in MISSING_CELLS]
+    scores = [name for name in names[int(labels) :] if name.lower() not in MISSING_CELLS]
     named = not names[0].strip() or table.column("topic") is not None
     if table.numbers is None and not named and scores and all(map(SCORE.fullmatch, scores)):
         raise ScoresError(
             f"{table.source}: the header holds scores: {listing(names, most=3)}.",
-            "Put a line before it that names topic and systems; if it is that line, call its first "
-            "column topic.",
+            "Put a line before it that names topic and systems (system,mean if these are means); "
+            "if it is that line, call its first column topic."
+            if labels
+            else "Put a line before it that names the systems.",
         )
     for i, name in enumerate(names):
         if i and not name.strip():

@@ -141,7 +141,7 @@ def test_files_of_means(tmp_path, text):
     [
         *(b"", b"a,b,c\n1,2,3\n", b"topic_id,bm25\nx,.3\n", b"a,b\nc,d\n", b"\xff\xfe\x00"),
         *(b"a,1\nb,1,2\n", b"a,b\n.1,.2\n.3,.4\n", b"1,.5\n2,.4\n", b"id,bm25\n1,.3\n2,.4\n"),
-        gzip.compress(b"a,.5\nb,.4\n")[:-9],
+        gzip.compress(b"a,.5\nb,.4\n", mtime=0)[:-9],
         b"\x1f\x8b\x08 and rubbish",
     ],
 )
@@ -159,6 +159,7 @@ def test_systems_may_be_numbers_under_their_name(tmp_path):
     ("text", "message"),
     [
         ("system,mean\n\na,0.5\nb,n/a\n", r"means: 'n/a' .* line 4"),
+        ("a,\nb,0.4\nc,0.3\n", r"means: '' .* line 1"),
         ("system,mean\na,0.5\nb,0.4\n\na,0.3\n", r"means, line 5: system 'a' .* on line 2"),
         ("AP\t0.75\nnDCG@10\t0.1\n", r"means of the measures AP, nDCG@10 of one run"),
     ],

@@ -141,6 +141,8 @@ class TestOneRun:
         assert found["tau"] == pytest.approx(1)
         assert found["rmse"] == pytest.approx(0.3 / np.sqrt(3))
         assert np.isnan(inference_error(table[:1])["tau"])
+        with pytest.raises(OptionError, match="no topics"):
+            inference_error(table[:0])
 
     def test_inference_error_of_equal_values(self):
         """A ranking of nothing agrees with nothing, whichever side it is on."""
@@ -294,8 +296,18 @@ class TestMalformed:
 
     @pytest.mark.parametrize("run", [None, ["x.run"], pd.DataFrame(columns=["topic", "doc"])])
     def test_what_is_no_run(self, run, collection):
-        with pytest.raises(RunsError, match=r"a path or a table is needed|no column 'score'"):
+        with pytest.raises(RunsError, match=r"where a path is expected|no column 'score'"):
             infer_ap(run, collection[1])
+
+    def test_judgments_by_subtopic(self, collection):
+        """A document may be judged once for each, in files and in tables."""
+        run, qrels = collection
+        qrels.write_text(qrels.read_text() + "1 2 d1 1\n")
+        table = infer_ap(run, qrels, warn=False)
+        pd.testing.assert_frame_equal(infer_ap(run, read_qrels(qrels), warn=False), table)
+        assert (
+            infer_scores(run, qrels, warn=False).iloc[:, 0].tolist() == table["inferred"].tolist()
+        )
 
     def test_no_rows(self, collection):
         with pytest.raises(RunsError, match=r"The run has no rows\."):

@@ -89,6 +89,12 @@ def array(order=("topic", "system")):
     ).transpose(*order)
 
 
+def write_table(frame):
+    """Write a frame as R does: the rows are numbered, and that column has no header."""
+    numbered = frame.set_axis(range(1, len(frame) + 1))
+    return ",".join(frame.columns) + "\n" + numbered.to_csv(header=False)
+
+
 LONG = {"system": "name", "topic": "qid", "score": "value"}
 FORMATS = {
     "wide csv": lambda d: write(d / "s.csv", SCORES.to_csv(index_label="topic")),
@@ -96,6 +102,9 @@ FORMATS = {
     "wide csv quoted": lambda d: write(d / "s.csv", quoted(SCORES.to_csv(index_label="topic"))),
     "wide csv of R's write.table": lambda d: write(
         d / "s.csv", ",".join(SCORES.columns) + "\n" + SCORES.to_csv(header=False)
+    ),
+    "long tsv of R's write.table": lambda d: write(
+        d / "s.tsv", write_table(melt(SCORES)).replace(",", "\t")
     ),
     "wide csv with a byte order mark": lambda d: write(
         d / "s.csv", "\ufeff" + SCORES.to_csv(index_label="qid")
