@@ -54,15 +54,24 @@ def sources(notebook: nbformat.NotebookNode) -> list[str]:
     return [cell.source.strip() for cell in notebook.cells]
 
 
-def machine_paths(notebook: nbformat.NotebookNode) -> list[str]:
-    """Find paths of this machine in what the cells printed."""
-    places = {str(FOLDER.parent), str(Path.home()), sys.prefix, os.environ.get("BAYESCORR_DATA")}
-    told = "\n".join(
+def told(notebook: nbformat.NotebookNode) -> str:
+    """All that the cells printed."""
+    return "\n".join(
         str(output.get("text", "")) + "".join(map(str, output.get("data", {}).values()))
         for cell in notebook.cells
         for output in cell.get("outputs", [])
     )
-    return sorted(place for place in places if place and f"{place}/" in told)
+
+
+def unfit_to_store(notebook: nbformat.NotebookNode) -> str | None:
+    """Say why the output is not for others: paths of this machine, or data that were not there."""
+    text = told(notebook)
+    places = {str(FOLDER.parent), str(Path.home()), sys.prefix, os.environ.get("BAYESCORR_DATA")}
+    if found := sorted(place for place in places if place and f"{place}/" in text):
+        return f"prints paths of this machine: {', '.join(found)}"
+    if "not at hand" in text or "is at hand" in text:
+        return "ran without its data: set BAYESCORR_DATA to the folder that has them"
+    return None
 
 
 def run(text: Path, small: bool) -> str | None:
@@ -72,8 +81,8 @@ def run(text: Path, small: bool) -> str | None:
     print(f"{text.name}: {time.monotonic() - start:.0f} s", flush=True)
     stored = text.with_suffix(".ipynb")
     if not small:
-        if found := machine_paths(notebook):
-            return f"{text.name} prints paths of this machine: {', '.join(found)}."
+        if problem := unfit_to_store(notebook):
+            return f"{text.name} {problem}. It is not stored."
         nbformat.write(notebook, stored)
     elif not stored.exists() or sources(nbformat.read(stored, 4)) != sources(notebook):
         return f"{stored.name} is not the same as its text. Run `make notebooks`."

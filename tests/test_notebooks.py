@@ -62,6 +62,8 @@ def test_stored_notebook_is_small_and_names_no_machine(text):
     # Base64 of a picture may hold such letters by chance.
     plain = [part for part in told if "image/png" not in part]
     assert not [p for p in plain if re.search(r"/(?:root|home|tmp|work|Users|usr)/", p)]
+    # Stored output is that of the data which the text speaks of.
+    assert not [p for p in plain if re.search("not at hand|is at hand", p)]
     # Nor objects that nobody asked to see, with their address.
     assert not [p for p in plain if re.search(r"at 0x[0-9a-f]+|<Axes", p)]
 
