@@ -103,7 +103,7 @@ def infer_ap_command(
     check_plot(plot)
     no_use = ["constrained", "estimator"]
     if method != "posterior":
-        no_use = ["level", "draws", "tune", "chains", "seed", *(["points"] * (method != "aupr"))]
+        no_use = ["level", "draws", "tune", "chains", *(["points"] * (method != "aupr"))]
     if typed := [NAMES.get(name, f"--{name}") for name in no_use if given(context, name)]:
         raise OptionError(
             f"The method {method!r} has no use for {listing(typed)}.", "Leave these options out."
@@ -144,7 +144,9 @@ def infer_ap_command(
     known = (
         f"Kendall's tau with actual AP {error['tau']:.4f}, " if error["tau"] == error["tau"] else ""
     )
-    show_notes([f"{len(table)} topics; {known}RMS error {error['rmse']:.4f}."])
+    show_notes(
+        [f"{len(table)} topic{'s' * (len(table) > 1)}; {known}RMS error {error['rmse']:.4f}."]
+    )
     if plot is not None:
         from bayescorr.report.files import save_plot
 

@@ -68,6 +68,34 @@ def test_plot(files, tmp_path):
     assert "scatter plot written to" in output.stderr
 
 
+def test_one_topic_has_a_plot_and_no_tau(files, tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    run, qrels = files
+    run.write_text("".join(run.read_text().splitlines(keepends=True)[:8]))
+    output = invoke(run, qrels, "--plot", tmp_path / "scatter.png")
+    assert (tmp_path / "scatter.png").exists()
+    assert "1 topic; RMS error" in output.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "named"),
+    [
+        (["--method", "posterior", "--free"], "--constrained or --free"),
+        (["--method", "posterior", "--estimator", "likelihood"], "--estimator"),
+        (["--method", "expected", "--points", "8"], "--points"),
+        (["--tune", "9", "--level", "0.5"], "--level, --tune"),
+    ],
+)
+def test_options_that_a_method_has_no_use_for(files, typed, named):
+    with pytest.raises(OptionError, match=f"has no use for {named}"):
+        invoke(*files, *typed)
+
+
+def test_strict_posterior_refuses_topics_before_it_samples(files):
+    with pytest.raises(RunsError, match=r"x\.run, line 17: topic '3' cannot be used"):
+        invoke(*files, "--method", "posterior", "--strict")
+
+
 def test_errors(files):
     with pytest.raises(OptionError, match="Unknown method 'area'"):
         invoke(*files, "--method", "area")
