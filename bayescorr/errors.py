@@ -1,14 +1,17 @@
-"""Errors and warnings: one small hierarchy, every message with its remedy.
+"""Errors and warnings: one small hierarchy; every message comes with a remedy.
 
-A message says what was found; the remedy says what to do about it. The command line prints the two
-on separate lines, everything else prints them as one sentence after the other.
+The message says what was found and what was expected, the remedy what to do. Where a text names an
+argument of a function, the name is an :class:`Argument`, so that the command line can print the
+option of that name instead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 __all__ = [
+    "Argument",
     "BayescorrError",
     "BayescorrWarning",
     "CoefficientError",
@@ -25,58 +28,115 @@ __all__ = [
 ]
 
 
+class Argument(NamedTuple):
+    """The name of an argument in a message, with a value where the message suggests one.
+
+    Examples
+    --------
+    >>> print(Argument("missing", "drop"), Argument("draws"), Argument("extend", True))
+    missing="drop" draws extend=True
+    >>> Argument("missing", "drop").option(), Argument("extend", True).option()
+    ('--missing drop', '--extend')
+    """
+
+    name: str
+    value: object = None
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return self.name
+        return (
+            f'{self.name}="{self.value}"'
+            if isinstance(self.value, str)
+            else (f"{self.name}={self.value}")
+        )
+
+    def option(self) -> str:
+        """Return the option of the command line that sets this argument."""
+        option = f"--{self.name.replace('_', '-')}"
+        return option if self.value is None or self.value is True else f"{option} {self.value}"
+
+
+#: A message: text, or pieces of text and arguments.
+Text = str | tuple[str | Argument, ...]
+
+
+def render(text: Text, *, shell: bool = False) -> str:
+    """Return a message as one string, with arguments as Python or the shell writes them.
+
+    Examples
+    --------
+    >>> text = ("Use ", Argument("missing", "drop"), ".")
+    >>> render(text), render(text, shell=True)
+    ('Use missing="drop".', 'Use --missing drop.')
+    """
+    pieces = (text,) if isinstance(text, str) else text
+    return "".join(
+        piece.option() if shell and isinstance(piece, Argument) else str(piece) for piece in pieces
+    )
+
+
 class BayescorrError(Exception):
     """Base of every error that bayescorr raises on purpose.
 
     Parameters
     ----------
-    message : str
+    message : str or tuple of str and Argument
         What was found and what was expected, in one line.
-    remedy : str, optional
+    remedy : str or tuple of str and Argument, optional
         What to do about it, in one line.
 
     Examples
     --------
-    >>> error = BayescorrError("1 topic found, at least 2 are needed.", "Add topics.")
+    >>> error = BayescorrError("Need at least 2 topics; found 1.", "Add topics.")
     >>> print(error)
-    1 topic found, at least 2 are needed. Add topics.
+    Need at least 2 topics; found 1. Add topics.
     """
 
-    def __init__(self, message: str, remedy: str = "") -> None:
+    def __init__(self, message: Text, remedy: Text = "") -> None:
         super().__init__(message, remedy)
-        self.message = message
-        self.remedy = remedy
+        self.texts = (message, remedy)
+
+    @property
+    def message(self) -> str:
+        """What was found and what was expected."""
+        return render(self.texts[0])
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it."""
+        return render(self.texts[1])
 
     def __str__(self) -> str:
         return f"{self.message} {self.remedy}".strip()
 
 
 class ScoresError(BayescorrError, ValueError):
-    """A table of scores, or the file it comes from, that cannot be used."""
+    """An invalid table of scores, or an unreadable file of scores."""
 
 
 class RunsError(BayescorrError, ValueError):
-    """A TREC run or qrels file that cannot be used."""
+    """An invalid TREC run or qrels file."""
 
 
 class DatasetError(BayescorrError):
-    """A named data set that cannot be had."""
+    """A data set that is unknown or unavailable."""
 
 
 class CoefficientError(BayescorrError, ValueError):
-    """A coefficient that is undefined for what it was given."""
+    """A coefficient that is undefined for its input."""
 
 
 class OptionError(BayescorrError, ValueError):
-    """An option whose value is not one of those known."""
+    """An invalid value of an argument."""
 
 
 class ModelError(BayescorrError, ValueError):
-    """A model that cannot take these data, or a model that does not exist."""
+    """An unknown model, or data that a model does not support."""
 
 
 class StudyError(BayescorrError):
-    """A study that cannot be run, gone on with or read."""
+    """A study that cannot be run, resumed or read."""
 
 
 class MissingDependencyError(BayescorrError, ImportError):
@@ -84,7 +144,7 @@ class MissingDependencyError(BayescorrError, ImportError):
 
 
 class ConvergenceError(BayescorrError):
-    """A sampler that did not converge, where the caller asked for strictness."""
+    """The sampler did not converge, and the caller asked for ``strict``."""
 
 
 class BayescorrWarning(UserWarning):
@@ -92,15 +152,15 @@ class BayescorrWarning(UserWarning):
 
 
 class ScoresWarning(BayescorrWarning):
-    """Something in the scores that changes how a result should be read."""
+    """A property of the scores that affects how to read a result."""
 
 
 class ConvergenceWarning(BayescorrWarning):
-    """A sampler that did not converge: the numbers should not be used as they are."""
+    """The sampler did not converge: do not use these numbers."""
 
 
 def choose(value: object, options: Iterable[str], what: str) -> str:
-    """Return ``value`` when it is one of ``options``, else raise an error that lists them.
+    """Return ``value`` if it is one of ``options``; otherwise list them in an error.
 
     Examples
     --------
@@ -118,9 +178,9 @@ def choose(value: object, options: Iterable[str], what: str) -> str:
 
 
 def listing(items: Iterable[object], most: int = 10, separator: str = ", ") -> str:
-    """Join ``items``, at most ``most`` of them, and say how many were left out.
+    """Join at most ``most`` of the ``items`` and count the rest.
 
-    Items that have commas of their own are told apart by a semicolon as ``separator``.
+    Use a semicolon as ``separator`` for items that contain commas.
 
     Examples
     --------

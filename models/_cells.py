@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws
 
 
-def uncertain(data: ModelData) -> dict[str, Array]:
+def uncertain(data: ModelData) -> dict[str, FloatArray]:
     """Where scores are not known exactly: a guess for every cell, and the sd of its error."""
     if data.score_sd is None and not data.missing.any():
         return {}
@@ -40,7 +41,7 @@ def latent(x: SimpleNamespace, data: ModelData) -> Any:
     return scores
 
 
-def complete(draws: Draws, data: ModelData) -> Array:
+def complete(draws: Draws, data: ModelData) -> FloatArray:
     """Return the scores that ``latent`` stands for, per draw if cells are parameters."""
     cells = uncertain(data)
     if not cells:
@@ -53,7 +54,7 @@ def complete(draws: Draws, data: ModelData) -> Array:
     return scores
 
 
-def censored(values: Array, low: float) -> dict[str, Array]:
+def censored(values: FloatArray, low: float) -> dict[str, FloatArray]:
     """Cells at the bounds ``low`` and ``-low``: positions, and side (-1 below, 1 above).
 
     Filled up with cells of side 0 to a power of two, so that data of one shape mostly share one

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammaln
 
-from bayescorr.bayes.data import Array
+from bayescorr._numbers import FloatArray
 
 
 def log_marginal(
@@ -60,11 +60,11 @@ class Posterior:
         None stands for a flat prior on the means, and ``mu0`` is then not used.
     """
 
-    scores: Array
-    c: Array
-    delta: Array
-    loadings: Array
-    mu0: Array
+    scores: FloatArray
+    c: FloatArray
+    delta: FloatArray
+    loadings: FloatArray
+    mu0: FloatArray
     kappa: float | None
 
     @property
@@ -73,12 +73,12 @@ class Posterior:
         return self.scores.shape[-2]
 
     @property
-    def centred(self) -> Array:
+    def centred(self) -> FloatArray:
         """Scores less the observed means."""
         return self.scores - self.scores.mean(axis=-2, keepdims=True)
 
     @property
-    def means(self) -> Array:
+    def means(self) -> FloatArray:
         """Observed means, (N x) m."""
         return self.scores.mean(axis=-2)
 
@@ -93,17 +93,17 @@ class Posterior:
         return 0.0 if self.kappa is None else self.topics / (self.topics * self.kappa + 1)
 
     @property
-    def level(self) -> Array:
+    def level(self) -> FloatArray:
         """Prior mean of mu, N x 1 or N x m."""
         return self.mu0.reshape(len(self.mu0), -1)
 
     @property
-    def centre(self) -> Array:
+    def centre(self) -> FloatArray:
         """Posterior mean of mu given the hyperparameters, N x m."""
         start = self.means if self.kappa is None else self.level
         return start + self.shrinkage * (self.means - start)
 
-    def draw_means(self, rng: np.random.Generator) -> Array:
+    def draw_means(self, rng: np.random.Generator) -> FloatArray:
         """Draw mu: a multivariate t with c + n + 2 degrees of freedom (c + n + 1 if flat)."""
         size, m = self.delta.shape
         loose = rng.standard_normal((size, m)) * np.sqrt(self.delta)
@@ -124,7 +124,7 @@ class Posterior:
         spread = np.sqrt(self.shrinkage / (self.topics * rng.chisquare(freedom)))
         return self.centre + spread[:, None] * noise
 
-    def draw_covariance(self, means: Array, rng: np.random.Generator) -> Array:
+    def draw_covariance(self, means: FloatArray, rng: np.random.Generator) -> FloatArray:
         """Draw Sigma given mu and the scores: inverse Wishart, N x m x m."""
         size, m = self.delta.shape
         weight = self.topics + (0.0 if self.kappa is None else 1 / self.kappa)
@@ -141,7 +141,7 @@ class Posterior:
             result[i] = inverse_wishart(freedom[i], scale, rng)
         return result
 
-    def log_predictive(self) -> Array:
+    def log_predictive(self) -> FloatArray:
         """Log density of each topic given all others and the hyperparameters, N x n.
 
         With Q = A + E Psi^-1 E' and A = I + kappa 11', leaving topic t out of the matrix-t density
@@ -176,13 +176,13 @@ class Posterior:
 
 def simulate(
     c: float,
-    delta: Array,
-    loadings: Array,
+    delta: FloatArray,
+    loadings: FloatArray,
     mu0: float,
     kappa: float,
     topics: int,
     rng: np.random.Generator,
-) -> tuple[Array, Array, Array]:
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Draw true means, covariance and scores (topics x systems) from the prior."""
     m = len(delta)
     scale = c * (np.diag(delta) + loadings @ loadings.T)
@@ -192,7 +192,7 @@ def simulate(
     return means, covariance, means + rng.standard_normal((topics, m)) @ factor.T
 
 
-def inverse_wishart(freedom: float, scale: Array, rng: np.random.Generator) -> Array:
+def inverse_wishart(freedom: float, scale: FloatArray, rng: np.random.Generator) -> FloatArray:
     """Draw from the inverse Wishart distribution: L A'^-1 A^-1 L', L L' = scale, A Bartlett's."""
     m = len(scale)
     bartlett = np.tril(rng.standard_normal((m, m)), -1)
@@ -202,7 +202,9 @@ def inverse_wishart(freedom: float, scale: Array, rng: np.random.Generator) -> A
     return root.T @ root
 
 
-def _low_rank_solve(diagonal: Array, wide: Array, right: Array) -> tuple[float, Array]:
+def _low_rank_solve(
+    diagonal: FloatArray, wide: FloatArray, right: FloatArray
+) -> tuple[float, FloatArray]:
     """log|diag(a) + WW'| and (diag(a) + WW')^-1 times ``right``."""
     scaled = wide / diagonal[:, None]
     inner = np.eye(wide.shape[1]) + wide.T @ scaled

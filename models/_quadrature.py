@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 
-from bayescorr.bayes.data import Array
+from bayescorr._numbers import FloatArray
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
 
 
-def logistic_mean(mean: Array, sd: Array) -> Array:
+def logistic_mean(mean: FloatArray, sd: FloatArray) -> FloatArray:
     """E[1 / (1 + exp(-y))] of y ~ Normal(mean, sd), by Gauss-Hermite quadrature.
 
     Examples
@@ -25,7 +25,7 @@ def logistic_mean(mean: Array, sd: Array) -> Array:
     return total
 
 
-def logistic_location(target: Array, sd: Array) -> Array:
+def logistic_location(target: FloatArray, sd: FloatArray) -> FloatArray:
     """Find the mean of y at which ``logistic_mean`` is ``target``, by bisection.
 
     Examples

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws, Priors, PyMCModel
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Additive(PyMCModel):
 
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Draw mu given the standard deviations, in closed form."""
         if "mu" in draws:
             return data.to_scores(draws["mu"])
@@ -111,16 +112,16 @@ class Additive(PyMCModel):
     def covariance(
         self,
         draws: Draws,
-        true_means: Array,
+        true_means: FloatArray,
         data: ModelData,
         priors: Priors,
         rng: np.random.Generator,
-    ) -> Array:
+    ) -> FloatArray:
         """V = diag(sigma_s^2) + sigma_topic^2 11'."""
         noise, topic, _ = self._variances(draws, data)
         return data.scale**2 * (noise[:, :, None] * np.eye(data.n_systems) + topic[:, :, None])
 
-    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> Array:
+    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
         """Density of each topic given the others; given mu where that is a parameter."""
         noise, topic, system = self._variances(draws, data)
         jacobian = (~data.missing).sum(axis=1) * np.log(data.scale)
@@ -138,7 +139,7 @@ class Additive(PyMCModel):
             ]
             return np.stack(density, axis=1) - jacobian
 
-        def marginal(values: Array) -> Array:
+        def marginal(values: FloatArray) -> FloatArray:
             means = values.mean(axis=0)
             return _log_marginal(
                 (values - means).T,
@@ -157,7 +158,7 @@ class Additive(PyMCModel):
 
     def simulate(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> tuple[Array, Array]:
+    ) -> tuple[FloatArray, FloatArray]:
         """Draw effects and scores from the prior."""
         n, m = data.n_topics, data.n_systems
         mu0 = priors["mu0_sd"] * rng.standard_normal()
@@ -166,7 +167,9 @@ class Additive(PyMCModel):
         noise = self.noise(draw, np) * rng.standard_normal((n, m))
         return data.to_scores(mu), data.to_scores(mu + topics + noise)
 
-    def _variances(self, draws: Draws, data: ModelData) -> tuple[Array, Array, Array]:
+    def _variances(
+        self, draws: Draws, data: ModelData
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Variances of noise (draws x systems), topics and systems (draws x 1)."""
         columns = {name: x if x.ndim > 1 else x[:, None] for name, x in draws.items()}
         noise = self.noise(columns, np) * np.ones(data.n_systems)
@@ -233,7 +236,7 @@ def _diagonal_plus_one(d: Any, b: Any, square: Any, cross: Any, xp: Any) -> tupl
     return log_det, (square / d).sum(axis=-1) - b * cross / (1 + b * total)
 
 
-def _solve(d: Array, b: Array, right: Array) -> Array:
+def _solve(d: FloatArray, b: FloatArray, right: FloatArray) -> FloatArray:
     """(diag(d) + b 11')^-1 times ``right``, draws on the first axis."""
     scaled = right / d
     total = (1 / d).sum(axis=-1, keepdims=True)

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import expit
 
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws, Priors, PyMCModel
 from bayescorr.errors import ModelError
 from bayescorr.models._quadrature import logistic_mean
@@ -124,7 +125,7 @@ class BetaBinomial(PyMCModel):
 
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Integrate over topics: E[p] with logit p normal."""
         loadings, a = self._intercepts(draws, data, priors)
         return logistic_mean(a, np.sqrt((loadings**2).sum(axis=-1)))
@@ -132,12 +133,12 @@ class BetaBinomial(PyMCModel):
     def new_topics(
         self,
         draws: Draws,
-        true_means: Array,
+        true_means: FloatArray,
         data: ModelData,
         priors: Priors,
         n_topics: int,
         rng: np.random.Generator,
-    ) -> Array:
+    ) -> FloatArray:
         """Scores on new topics."""
         loadings, a = self._intercepts(draws, data, priors)
         f = rng.standard_normal((len(a), n_topics, self.factors))
@@ -147,13 +148,15 @@ class BetaBinomial(PyMCModel):
 
     def simulate(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> tuple[Array, Array]:
+    ) -> tuple[FloatArray, FloatArray]:
         """Draw the true means and the scores of new topics."""
         draws = {name: np.asarray(draw[name])[None] for name in draw}
         means = self.true_means(draws, data, priors, rng)
         return means[0], self.new_topics(draws, means, data, priors, data.n_topics, rng)[0]
 
-    def _intercepts(self, draws: Draws, data: ModelData, priors: Priors) -> tuple[Array, Array]:
+    def _intercepts(
+        self, draws: Draws, data: ModelData, priors: Priors
+    ) -> tuple[FloatArray, FloatArray]:
         """Compute loadings (draws x systems x factors) and intercepts (draws x systems)."""
         difficulty, w, phi = (draws[name][:, None] for name in ("lambda", "w", "phi"))
         gamma = draws["gamma"][:, None, None]
@@ -165,7 +168,7 @@ class BetaBinomial(PyMCModel):
         return loadings, a0 + topic / np.sqrt(priors["prior_topics"])
 
 
-def find_grid(values: Array, grid: int | None = None) -> int | None:
+def find_grid(values: FloatArray, grid: int | None = None) -> int | None:
     """Smallest k up to 100 such that all values are multiples of 1/k; None if there is none.
 
     Examples

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import ExactModel, Priors
 
 
@@ -31,7 +32,7 @@ class Bootstrap(ExactModel):
 
     def sample(
         self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Draw the true means."""
         # Normalised exponentials are uniform on the simplex.
         weights = rng.standard_exponential((draws, data.n_topics))
@@ -49,7 +50,7 @@ class ShrunkBootstrap(Bootstrap):
 
     def sample(
         self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Draw the true means: centre shrunk by B = n / (n + prior_topics), noise by its root."""
         kept = data.n_topics / (data.n_topics + priors["prior_topics"])
         observed = data.values.mean(axis=0)

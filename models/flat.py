@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import ExactModel, Priors
 
 
@@ -28,7 +29,7 @@ class Flat(ExactModel):
 
     def sample(
         self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Draw the true means."""
         n = data.n_topics
         means = data.values.mean(axis=0)

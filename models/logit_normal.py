@@ -20,7 +20,8 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws, Priors
 from bayescorr.errors import ModelError
 from bayescorr.models import _cells
@@ -60,7 +61,7 @@ class LogitNormal(MatrixT):
         """Logits with a parameter for every cell that is missing or censored."""
         return _cells.beyond(x, _cells.latent(x, data))
 
-    def complete_scores(self, draws: Draws, data: ModelData) -> Array:
+    def complete_scores(self, draws: Draws, data: ModelData) -> FloatArray:
         """Return the logits that ``latent_scores`` stands for."""
         latent = self.logits(data)
         values = np.broadcast_to(
@@ -74,7 +75,7 @@ class LogitNormal(MatrixT):
 
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Draw latent means and variances in closed form; integrate over topics."""
         result = []
         for part in _batches(draws, 256):
@@ -86,23 +87,23 @@ class LogitNormal(MatrixT):
     def covariance(
         self,
         draws: Draws,
-        true_means: Array,
+        true_means: FloatArray,
         data: ModelData,
         priors: Priors,
         rng: np.random.Generator,
-    ) -> Array:
+    ) -> FloatArray:
         """Refuse: on the scale of the scores it has no closed form."""
         raise self.cannot("draw the covariance of the scores")
 
     def new_topics(
         self,
         draws: Draws,
-        true_means: Array,
+        true_means: FloatArray,
         data: ModelData,
         priors: Priors,
         n_topics: int,
         rng: np.random.Generator,
-    ) -> Array:
+    ) -> FloatArray:
         """Scores on new topics, with latent means and covariance that give these true means."""
         result = []
         for part in _batches({**draws, "true_means": true_means}, 256):
@@ -117,13 +118,13 @@ class LogitNormal(MatrixT):
             result.append(self.scores(means[:, None] + noise @ factor.transpose(0, 2, 1)))
         return np.concatenate(result)
 
-    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> Array:
+    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
         """Refuse: the density of a topic with censored scores has no closed form."""
         raise self.cannot("give the density of a topic's scores")
 
     def simulate(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> tuple[Array, Array]:
+    ) -> tuple[FloatArray, FloatArray]:
         """Draw Sigma, latent means and the scores from the prior."""
         means, covariance, values = self.simulate_normal(draw, self.logits(data), priors, rng)
         return logistic_mean(means, np.sqrt(np.diag(covariance))), self.scores(values)
@@ -133,7 +134,7 @@ class LogitNormal(MatrixT):
         values = np.clip(logit(data.values), logit(self.floor), -logit(self.floor))
         return replace(data, values=values, location=0.0, scale=1.0)
 
-    def scores(self, logits: Array) -> Array:
+    def scores(self, logits: FloatArray) -> FloatArray:
         """Scores from logits, 0 and 1 beyond the bounds."""
         scores = expit(logits)
         return np.where(scores <= self.floor, 0.0, np.where(scores >= 1 - self.floor, 1.0, scores))
@@ -149,7 +150,7 @@ def check_unit_interval(name: str, data: ModelData) -> None:
         )
 
 
-def _batches(draws: Draws, size: int) -> list[dict[str, Array]]:
+def _batches(draws: Draws, size: int) -> list[dict[str, FloatArray]]:
     """Parts of the draws, so that covariance matrices are not held all at once."""
     total = len(draws["c"])
     return [
@@ -158,5 +159,5 @@ def _batches(draws: Draws, size: int) -> list[dict[str, Array]]:
     ]
 
 
-def _sds(covariance: Array) -> Array:
+def _sds(covariance: FloatArray) -> FloatArray:
     return np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))

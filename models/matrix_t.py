@@ -25,7 +25,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws, Priors, PyMCModel
 from bayescorr.models import _cells, _niw
 
@@ -98,7 +99,7 @@ class MatrixT(PyMCModel):
         """Scores with a parameter for every cell that is not known exactly."""
         return _cells.latent(x, data)
 
-    def complete_scores(self, draws: Draws, data: ModelData) -> Array:
+    def complete_scores(self, draws: Draws, data: ModelData) -> FloatArray:
         """Return the scores that ``latent_scores`` stands for, per draw if cells are parameters."""
         return _cells.complete(draws, data)
 
@@ -135,23 +136,23 @@ class MatrixT(PyMCModel):
 
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Draw mu given the hyperparameters, in closed form."""
         return data.to_scores(self.posterior(draws, data, priors).draw_means(rng))
 
     def covariance(
         self,
         draws: Draws,
-        true_means: Array,
+        true_means: FloatArray,
         data: ModelData,
         priors: Priors,
         rng: np.random.Generator,
-    ) -> Array:
+    ) -> FloatArray:
         """Draw Sigma given mu and the hyperparameters, in closed form."""
         means = (true_means - data.location) / data.scale
         return data.scale**2 * self.posterior(draws, data, priors).draw_covariance(means, rng)
 
-    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> Array:
+    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
         """Exact density of each topic given the others and the hyperparameters."""
         if _cells.uncertain(data):
             raise self.cannot("leave topics out where scores are missing or measured with error")
@@ -160,7 +161,7 @@ class MatrixT(PyMCModel):
 
     def simulate(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> tuple[Array, Array]:
+    ) -> tuple[FloatArray, FloatArray]:
         """Draw Sigma, mu and the scores from the prior."""
         if not self.informative:
             raise self.cannot("simulate collections: its prior on the means is improper")
@@ -169,7 +170,7 @@ class MatrixT(PyMCModel):
 
     def simulate_normal(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> tuple[Array, Array, Array]:
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Draw mu, Sigma and scores on the standard scale, given one draw of the parameters."""
         delta, loadings = self._targets({name: np.asarray(draw[name])[None] for name in draw})
         c, mu0 = float(draw["c"]), float(draw["mu0"])
@@ -188,7 +189,7 @@ class MatrixT(PyMCModel):
             kappa=1 / priors["prior_topics"] if self.informative else None,
         )
 
-    def _targets(self, draws: Draws) -> tuple[Array, Array]:
+    def _targets(self, draws: Draws) -> tuple[FloatArray, FloatArray]:
         """Diagonal and loadings of the target, draws on the first axis."""
         return self.target({name: x if x.ndim > 1 else x[:, None] for name, x in draws.items()}, np)
 

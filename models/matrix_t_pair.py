@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws, Priors
 from bayescorr.models import _niw
 from bayescorr.models.matrix_t import MatrixT
@@ -48,9 +49,9 @@ class PairData(ModelData):
         Labels of the systems that ``owner`` numbers.
     """
 
-    join: Array
-    owner: Array
-    level: Array
+    join: FloatArray
+    owner: FloatArray
+    level: FloatArray
     owners: list[Hashable]
 
     @property

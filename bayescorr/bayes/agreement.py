@@ -11,15 +11,15 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from bayescorr._draws import interval
+from bayescorr._numbers import FloatArray, check_level
 from bayescorr._random import RandomSeed
 from bayescorr.bayes import _stack, sampler
 from bayescorr.bayes.convergence import Convergence, check_convergence
-from bayescorr.bayes.data import Array, prepare, with_plain_labels
+from bayescorr.bayes.data import prepare, with_plain_labels
 from bayescorr.bayes.fit import _as_integer, _check_sizes, _complain
-from bayescorr.bayes.intervals import check_level, interval
-from bayescorr.bayes.result import COEFFICIENTS, HEADLINE
 from bayescorr.bayes.stored import flat_draws
-from bayescorr.coefficients import correlate, resolve
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate, resolve
 from bayescorr.errors import ScoresError, choose, listing
 from bayescorr.models.matrix_t_pair import MatrixTPair, PairData
 from bayescorr.scores.check import check_scores, observed_means, treat_missing
@@ -64,7 +64,7 @@ class Agreement:
         a, b = (pd.DataFrame(found[f"scores_{name}"].to_numpy(), *labels) for name in "ab")
         return a, b
 
-    def draws(self, coefficient: Any = "tau") -> Array:
+    def draws(self, coefficient: Any = "tau") -> FloatArray:
         """Draws of a coefficient between the true means under A and those under B.
 
         Parameters
@@ -98,7 +98,7 @@ class Agreement:
         self,
         level: float = 0.95,
         *,
-        coefficients: Any = COEFFICIENTS,
+        coefficients: Any = DEFAULT_COEFFICIENTS,
         point: str | None = None,
         kind: str = "equal-tailed",
     ) -> pd.DataFrame:
@@ -122,7 +122,7 @@ class Agreement:
         for coefficient in [coefficients] if single else coefficients:
             name, draws = resolve(coefficient).name, self.draws(coefficient)
             lower, upper = interval(draws, check_level(level), kind)
-            use = point or HEADLINE.get(name, "mean")
+            use = point or resolve(coefficient).headline
             estimate = np.median(draws) if use == "median" else draws.mean()
             observed = self.observed(coefficient)
             sd = draws.std(ddof=1)
@@ -130,7 +130,7 @@ class Agreement:
         columns = ["method", "coefficient", "estimate", "sd", "lower", "upper", "level", "observed"]
         return pd.DataFrame(rows, columns=columns)
 
-    def _correlate(self, a: Array, b: Array, coefficient: Any) -> Array:
+    def _correlate(self, a: FloatArray, b: FloatArray, coefficient: Any) -> FloatArray:
         sign_a, sign_b = (1 if better else -1 for better in self.higher_is_better)
         found = correlate(sign_a * a, sign_b * b, coefficient)
         return np.asarray(found[resolve(coefficient).name])
@@ -242,7 +242,7 @@ def fit_pair(
         (values if higher else -values).reshape(chains, draws, -1)
         for values, higher in zip(means, better, strict=True)
     ]
-    for name, values in correlate(signed[0], signed[1], COEFFICIENTS).items():
+    for name, values in correlate(signed[0], signed[1], DEFAULT_COEFFICIENTS).items():
         posterior[name] = (("chain", "draw"), values)
     coords = {"topic": a.index.to_numpy(), "system": a.columns.to_numpy()}
     contents = {"posterior": posterior, **groups, "observed_data": xr.Dataset(observed, coords)}
@@ -292,7 +292,7 @@ def align(
 
 def pair_data(
     a: pd.DataFrame, b: pd.DataFrame
-) -> tuple[PairData, Callable[[Array], tuple[Array, Array]]]:
+) -> tuple[PairData, Callable[[FloatArray], tuple[FloatArray, FloatArray]]]:
     """Prepare two aligned tables for the model.
 
     Returns
@@ -327,7 +327,7 @@ def pair_data(
         owners=data_a.systems,
     )
 
-    def means_of(draws: Array) -> tuple[Array, Array]:
+    def means_of(draws: FloatArray) -> tuple[FloatArray, FloatArray]:
         columns = draws @ turn
         return (
             data_a.to_scores(columns[:, :m])[:, of_a.to_numpy()],
@@ -337,7 +337,7 @@ def pair_data(
     return data, means_of
 
 
-def _sums_and_differences(owners: np.ndarray[Any, Any], m: int) -> tuple[Array, Array]:
+def _sums_and_differences(owners: np.ndarray[Any, Any], m: int) -> tuple[FloatArray, FloatArray]:
     """Orthogonal matrix that turns the two columns of a system into sum and difference."""
     turn, join = np.eye(len(owners)), np.zeros(len(owners))
     for j, owner in enumerate(owners[m:], start=m):
@@ -347,7 +347,7 @@ def _sums_and_differences(owners: np.ndarray[Any, Any], m: int) -> tuple[Array, 
     return turn, join
 
 
-def _equal_column(table: Array, column: Array) -> int | None:
+def _equal_column(table: FloatArray, column: FloatArray) -> int | None:
     """Position of the column that is equal to a given one up to rounding."""
     apart = np.abs(table - column[:, None]).max(axis=0)
     nearest = int(apart.argmin())

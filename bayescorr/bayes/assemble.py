@@ -11,12 +11,13 @@ import pandas as pd
 import xarray as xr
 
 import bayescorr
+from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack
 from bayescorr.bayes.convergence import check_convergence
-from bayescorr.bayes.data import Array, plain_labels, with_plain_labels
+from bayescorr.bayes.data import plain_labels, with_plain_labels
 from bayescorr.bayes.model import Model
-from bayescorr.bayes.result import COEFFICIENTS, Fit
-from bayescorr.coefficients import correlate
+from bayescorr.bayes.result import Fit
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
 from bayescorr.errors import OptionError, listing
 from bayescorr.scores.check import check_scores, observed_means
 
@@ -24,7 +25,7 @@ from bayescorr.scores.check import check_scores, observed_means
 def assemble(
     posterior: xr.Dataset,
     stats: dict[str, xr.Dataset],
-    means: Array,
+    means: FloatArray,
     scores: pd.DataFrame,
     score_sd: pd.DataFrame | None,
     attributes: dict[str, Any],
@@ -41,7 +42,7 @@ def assemble(
     posterior = posterior.assign_coords(coords)
     posterior = posterior.assign_coords(system=systems)
     posterior["true_means"] = (("chain", "draw", "system"), means)
-    values = correlate(means, observed.to_numpy(), COEFFICIENTS, higher_is_better=better)
+    values = correlate(means, observed.to_numpy(), DEFAULT_COEFFICIENTS, higher_is_better=better)
     for name, value in values.items():
         posterior[name] = (("chain", "draw"), value)
     observed_data = xr.Dataset(

@@ -9,9 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes import sampler
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import PyMCModel
 from bayescorr.bayes.stored import flat_draws
 from bayescorr.coefficients import tau
@@ -81,7 +82,7 @@ def calibrate(
     return pd.DataFrame(rows)
 
 
-def rank(truth: Any, draws: Array, rng: np.random.Generator) -> int:
+def rank(truth: Any, draws: FloatArray, rng: np.random.Generator) -> int:
     """Rank of the true value among the draws, equal ones in random order."""
     below, equal = int((draws < truth).sum()), int((draws == truth).sum())
     return below + int(rng.integers(equal + 1))

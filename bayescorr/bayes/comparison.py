@@ -9,15 +9,17 @@ import pandas as pd
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.model import Model
-from bayescorr.bayes.result import COEFFICIENTS, Fit, points_in_words
+from bayescorr.bayes.result import Fit, points_in_words
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.frequentist.api import estimate
+from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
 
 
 def compare(
     scores: Any,
     model: str | Model | Fit | None = None,
-    methods: Any = ("ML", "MSQD", "RES", "KD"),
-    coefficients: Any = COEFFICIENTS,
+    methods: Any = DEFAULT_ESTIMATORS,
+    coefficients: Any = DEFAULT_COEFFICIENTS,
     level: float = 0.95,
     *,
     random_seed: RandomSeed = None,

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack, packing
-from bayescorr.bayes.data import Array
 from bayescorr.errors import ModelError, listing
 
 if TYPE_CHECKING:
@@ -53,12 +53,12 @@ def compile_model(model: pm.Model) -> Any:
     names = [variable.name for variable in results]
     data = model[packing.NAME].get_value()
 
-    def initial(seed: int) -> Array:
+    def initial(seed: int) -> FloatArray:
         with lock:
             point = start(seed)
         return np.concatenate([np.ravel(point[variable.name]) for variable in inputs]).astype(float)
 
-    def compiled(outputs: list[Any]) -> Callable[[Array, Array], Any]:
+    def compiled(outputs: list[Any]) -> Callable[[FloatArray, FloatArray], Any]:
         joined, vector = join_nonshared_inputs(start(0), outputs=outputs, inputs=inputs)
         # Fast mathematics rounds one way when just compiled and another when taken from disk: the
         # same seed would give other draws.
@@ -72,7 +72,7 @@ def compile_model(model: pm.Model) -> Any:
     log_density = compiled([model.logp(), model.dlogp(model.free_RVs)])
     values = compiled(model.replace_rvs_by_values(results))
 
-    def evaluate(x: Array, data: Array) -> tuple[float, Array]:
+    def evaluate(x: FloatArray, data: FloatArray) -> tuple[float, FloatArray]:
         # Where the density is not defined no step can be made, which the sampler takes as that.
         try:
             value, gradient = log_density(x, data)
@@ -80,7 +80,7 @@ def compile_model(model: pm.Model) -> Any:
             return np.nan, np.zeros_like(x)
         return (float(value) if np.isfinite(gradient).all() else np.nan), gradient
 
-    def expand(x: Array, data: Array) -> dict[str, Array]:
+    def expand(x: FloatArray, data: FloatArray) -> dict[str, FloatArray]:
         return dict(zip(names, map(np.asarray, values(x, data)), strict=True))
 
     # Numba compiles at the first call, which must not be that of several chains.

@@ -11,10 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import ModelError, ScoresError, listing
 from bayescorr.scores.check import identical_systems, sort_labels
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -35,10 +34,10 @@ class ModelData:
         interaction).
     """
 
-    values: Array
+    values: FloatArray
     topics: list[Hashable]
     systems: list[Hashable]
-    score_sd: Array | None = None
+    score_sd: FloatArray | None = None
     location: float = 0.0
     scale: float = 1.0
 
@@ -63,29 +62,29 @@ class ModelData:
         return np.isnan(self.values)
 
     @cached_property
-    def standard(self) -> Array:
+    def standard(self) -> FloatArray:
         """The scores on the standard scale."""
         return (self.values - self.location) / self.scale
 
     @cached_property
-    def means(self) -> Array:
+    def means(self) -> FloatArray:
         """Observed means on the standard scale."""
         return np.asarray(np.nanmean(self.standard, axis=0))
 
     @cached_property
-    def scatter_factor(self) -> Array:
+    def scatter_factor(self) -> FloatArray:
         """F, systems x min(n - 1, m), with F F' the centred scatter of the standard scores."""
         centred = self.standard - self.means
         _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
         rank = min(self.n_topics - 1, self.n_systems)
         return np.ascontiguousarray(axes[:rank].T * sizes[:rank])
 
-    def to_scores(self, standard: Array) -> Array:
+    def to_scores(self, standard: FloatArray) -> FloatArray:
         """Bring values from the standard scale back to the scale of the scores."""
         return self.location + self.scale * standard
 
 
-def contrast_sd(values: Array) -> float:
+def contrast_sd(values: FloatArray) -> float:
     """Compute the sd of within-topic contrasts: what is left without topic and system means."""
     centred = values - np.nanmean(values, axis=0)
     centred = centred - np.nanmean(centred, axis=1, keepdims=True)

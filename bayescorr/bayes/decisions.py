@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import comb
 from scipy.stats import hypergeom
 
-from bayescorr.bayes.data import Array
-from bayescorr.bayes.intervals import check_level, interval
+from bayescorr._draws import interval
+from bayescorr._numbers import FloatArray, check_level
 from bayescorr.errors import OptionError, listing
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class SystemComparison:
     p_a: float
     p_equal: float
     p_b: float
-    draws: Array = field(repr=False)
+    draws: FloatArray = field(repr=False)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """Credible interval of the difference, positive where a is better."""
@@ -255,7 +255,7 @@ def top(fit: Any, k: int) -> Top:
     return Top(int(k), fit.systems[:k], probability, overlap)
 
 
-def top_overlap(means: Array, observed: Array, k: int) -> tuple[float, float]:
+def top_overlap(means: FloatArray, observed: FloatArray, k: int) -> tuple[float, float]:
     """P(observed top k is a true one) and the expected overlap.
 
     Parameters
@@ -337,7 +337,7 @@ def groups(fit: Any, level: float = 0.95) -> list[list[Any]]:
     return [systems[start:end] for start, end in ends]
 
 
-def unordered_runs(means: Array, level: float) -> list[tuple[int, int]]:
+def unordered_runs(means: FloatArray, level: float) -> list[tuple[int, int]]:
     """Maximal runs (start, end) of neighbours no two of which are ordered; systems on columns."""
     m = means.shape[1]
     # How far a run from each system may go: up to the first system ordered against any in it.
@@ -351,7 +351,7 @@ def unordered_runs(means: Array, level: float) -> list[tuple[int, int]]:
     return [(i, int(ends[i])) for i in range(m) if i == 0 or ends[i] > ends[i - 1]]
 
 
-def _better_is_higher(fit: Fit) -> Array:
+def _better_is_higher(fit: Fit) -> FloatArray:
     """Draws x systems in observed order, turned so that higher is better."""
     means = fit._ordered()
     return means if fit.higher_is_better else -means

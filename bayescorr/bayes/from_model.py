@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes import _stack
-from bayescorr.bayes.data import Array, ModelData, prepare
+from bayescorr.bayes.data import ModelData, prepare
 from bayescorr.bayes.stored import Stored, flat_draws
 
 
@@ -105,7 +106,7 @@ class ModelMethods(Stored):
             self.idata = _stack.container(groups, dict(self.idata.attrs))
         return drawn
 
-    def log_likelihood(self, draws: int | None = None) -> Array:
+    def log_likelihood(self, draws: int | None = None) -> FloatArray:
         """Log density of each topic's scores, draws x topics; see :meth:`Model.log_likelihood`.
 
         Parameters
@@ -134,7 +135,9 @@ class ModelMethods(Stored):
         parameters, _, data, _ = self._for_model(draws)
         return self.model.log_likelihood(parameters, data, self.priors)
 
-    def _for_model(self, draws: int | None) -> tuple[dict[str, Array], Array, ModelData, pd.Series]:
+    def _for_model(
+        self, draws: int | None
+    ) -> tuple[dict[str, FloatArray], FloatArray, ModelData, pd.Series]:
         """Parameters and true means of the distinct systems, at most ``draws`` of them."""
         data, stands_for = prepare(self.scores, self.score_sd)
         everything = flat_draws(self.posterior)

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack
-from bayescorr.bayes.data import Array
 from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.model import Model
 from bayescorr.bayes.result import Fit
@@ -131,7 +131,7 @@ def loo(fit: Fit) -> LOO:
     )
 
 
-def leave_out(density: Array) -> tuple[Array, Array]:
+def leave_out(density: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Log density of each topic with its own influence taken out of the draws, and Pareto k.
 
     Parameters
@@ -276,7 +276,7 @@ def _check_same(fits: Mapping[str, Fit]) -> None:
         )
 
 
-def _standard_error(values: Array) -> float:
+def _standard_error(values: FloatArray) -> float:
     return float(np.sqrt(len(values) * np.var(values, ddof=1)))
 
 

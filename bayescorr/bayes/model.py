@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayescorr._numbers import FloatArray
 from bayescorr.bayes import packing
-from bayescorr.bayes.data import Array, ModelData
+from bayescorr.bayes.data import ModelData
 from bayescorr.errors import ModelError, OptionError, choose
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 DEFAULT = "matrix-t"
 
 #: Draws of the parameters by name, draws on the first axis.
-Draws = Mapping[str, Array]
+Draws = Mapping[str, FloatArray]
 Priors = Mapping[str, float]
 
 
@@ -56,30 +57,30 @@ class Model(ABC):
     def covariance(
         self,
         draws: Draws,
-        true_means: Array,
+        true_means: FloatArray,
         data: ModelData,
         priors: Priors,
         rng: np.random.Generator,
-    ) -> Array:
+    ) -> FloatArray:
         """Draws of the covariance of a topic's scores given the true means, draws x m x m."""
         raise self.cannot("draw the covariance of the scores")
 
     def new_topics(
         self,
         draws: Draws,
-        true_means: Array,
+        true_means: FloatArray,
         data: ModelData,
         priors: Priors,
         n_topics: int,
         rng: np.random.Generator,
-    ) -> Array:
+    ) -> FloatArray:
         """Scores on new topics, draws x topics x systems: the posterior predictive."""
         covariance = self.covariance(draws, true_means, data, priors, rng)
         factor = np.linalg.cholesky(covariance)
         noise = rng.standard_normal((len(true_means), n_topics, true_means.shape[1]))
         return true_means[:, None, :] + noise @ factor.transpose(0, 2, 1)
 
-    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> Array:
+    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
         """Log density of each topic's scores, draws x topics, given the draw.
 
         Where the parameters of a topic are integrated out this is the density given the draw and
@@ -130,12 +131,12 @@ class PyMCModel(Model):
     @abstractmethod
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Draws of the true means on the scale of the scores, draws x systems."""
 
     def simulate(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
-    ) -> tuple[Array, Array]:
+    ) -> tuple[FloatArray, FloatArray]:
         """Draw true means and scores of a collection, given one draw of the parameters.
 
         ``data`` gives the number of topics and systems only. This is the generative model read
@@ -154,7 +155,7 @@ class PyMCModel(Model):
         prior = {name: declared[f"prior_{name}"] for name in priors}
         return SimpleNamespace(**inputs), SimpleNamespace(**prior)
 
-    def data_values(self, data: ModelData, priors: Priors) -> dict[str, Array]:
+    def data_values(self, data: ModelData, priors: Priors) -> dict[str, FloatArray]:
         """Values of everything that ``declare`` declares."""
         values = {**self.inputs(data), **{f"prior_{name}": priors[name] for name in priors}}
         return {name: np.asarray(value, dtype=float) for name, value in values.items()}
@@ -166,7 +167,7 @@ class ExactModel(Model):
     @abstractmethod
     def sample(
         self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
-    ) -> Array:
+    ) -> FloatArray:
         """Independent draws of the true means on the scale of the scores, draws x systems."""
 
 

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from bayescorr.bayes.data import Array
+from bayescorr._numbers import FloatArray
 
 #: Name of the vector in the model.
 NAME = "data"
 
 
-def pack(values: Mapping[str, Any]) -> Array:
+def pack(values: Mapping[str, Any]) -> FloatArray:
     """Put arrays and numbers into one vector.
 
     Examples

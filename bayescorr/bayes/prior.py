@@ -14,8 +14,8 @@ from bayescorr.bayes import sampler
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.model import Model, PyMCModel, get_model
-from bayescorr.bayes.result import COEFFICIENTS, Fit
-from bayescorr.coefficients import correlate
+from bayescorr.bayes.result import Fit
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
 from bayescorr.errors import ModelError, OptionError
 
 
@@ -84,7 +84,7 @@ def prior_predictive(
     for i in range(draws):
         draw = {name: value[i] for name, value in parameters.items()}
         means[i], scores[i] = chosen.simulate(draw, data, full_priors, rng)
-    values = correlate(means, scores.mean(axis=1), COEFFICIENTS)
+    values = correlate(means, scores.mean(axis=1), DEFAULT_COEFFICIENTS)
     dims: dict[str, Any] = {
         "scores": (("sample", "topic", "system"), scores),
         "true_means": (("sample", "system"), means),
@@ -101,7 +101,7 @@ def prior_sensitivity(
     fit: Fit,
     scale: Sequence[float] = (0.5, 2.0),
     *,
-    coefficients: Any = COEFFICIENTS,
+    coefficients: Any = DEFAULT_COEFFICIENTS,
     random_seed: RandomSeed = None,
     **fit_options: Any,
 ) -> pd.DataFrame:

@@ -9,23 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescorr._draws import interval
+from bayescorr._numbers import FloatArray, check_level
 from bayescorr.bayes import _stack
 from bayescorr.bayes._plots import PlotMethods
-from bayescorr.bayes.data import Array
 from bayescorr.bayes.decisions import DecisionMethods
 from bayescorr.bayes.from_model import ModelMethods
-from bayescorr.bayes.intervals import check_level, interval
 from bayescorr.bayes.systems import SystemMethods
-from bayescorr.coefficients import correlate, resolve
+from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS, correlate, resolve
 from bayescorr.errors import choose
 from bayescorr.scores.check import observed_means
-
-#: The coefficients whose draws are stored with every fit.
-COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
-
-#: The point estimate that leads, by coefficient: the less biased of the two at small n. The mean
-#: for all others.
-HEADLINE = {"tau_gap": "median"}
 
 
 class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
@@ -52,7 +45,7 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
 
     # Coefficients --------------------------------------------------------------------------------
 
-    def draws(self, coefficient: Any) -> Array:
+    def draws(self, coefficient: Any) -> FloatArray:
         """Draws of a coefficient between truth and observed means, chains one after the other.
 
         Parameters
@@ -89,7 +82,7 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
         self,
         level: float = 0.95,
         *,
-        coefficients: Any = COEFFICIENTS,
+        coefficients: Any = DEFAULT_COEFFICIENTS,
         point: str | None = None,
         kind: str = "equal-tailed",
     ) -> pd.DataFrame:
@@ -129,7 +122,7 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
             name = resolve(coefficient).name
             draws = self.draws(coefficient)
             lower, upper = interval(draws, level, kind)
-            use = point or HEADLINE.get(name, "mean")
+            use = point or resolve(coefficient).headline
             estimate = np.median(draws) if use == "median" else draws.mean()
             rows.append([self.method, name, estimate, draws.std(ddof=1), lower, upper, level])
         columns = ["method", "coefficient", "estimate", "sd", "lower", "upper", "level"]
@@ -159,14 +152,14 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
         1      tau_ap  0.59    0.67  0.41
         2     tau_gap  0.63    0.83  0.44
         """
-        stored = self.posterior[list(COEFFICIENTS)]
+        stored = self.posterior[list(DEFAULT_COEFFICIENTS)]
         diagnostics = {
             "rhat": _stack.rhat(stored),
             "ess_bulk": _stack.ess(stored, "bulk"),
             "ess_tail": _stack.ess(stored, "tail"),
         }
         rows = []
-        for name in COEFFICIENTS:
+        for name in DEFAULT_COEFFICIENTS:
             draws = self.draws(name)
             lower, upper = interval(draws, level, kind)
             rows.append(
@@ -293,6 +286,8 @@ def points_in_words(method: str, coefficients: Sequence[str]) -> str:
     """
     names: dict[str, list[str]] = {}
     for name in coefficients:
-        names.setdefault(HEADLINE.get(name, "mean"), []).append(name)
+        names.setdefault(
+            COEFFICIENTS[name].headline if name in COEFFICIENTS else "mean", []
+        ).append(name)
     parts = [f"posterior {point} of {', '.join(of)}" for point, of in names.items()]
     return f"Estimates of {method}: {'; '.join(parts)}."

@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 
+from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack
 from bayescorr.bayes.convergence import Convergence, check_convergence
-from bayescorr.bayes.data import Array
 from bayescorr.bayes.model import Model, get_model
 from bayescorr.errors import ModelError
 from bayescorr.scores.check import observed_means
@@ -94,18 +94,18 @@ class Stored:
         assert found is not None
         return found
 
-    def _means(self) -> Array:
+    def _means(self) -> FloatArray:
         """Draws x systems, systems as in the scores."""
         values = self.true_means.transpose("chain", "draw", "system").to_numpy()
         return values.reshape(-1, values.shape[-1])
 
-    def _ordered(self) -> Array:
+    def _ordered(self) -> FloatArray:
         """Draws x systems, systems in observed order."""
         positions = self.posterior.indexes["system"].get_indexer(self.observed_means.index)
         return self._means()[:, positions]
 
 
-def flat_draws(posterior: xr.Dataset) -> dict[str, Array]:
+def flat_draws(posterior: xr.Dataset) -> dict[str, FloatArray]:
     """Parameters by name with chains one after the other on the first axis."""
     sizes = posterior.sizes["chain"] * posterior.sizes["draw"]
     return {

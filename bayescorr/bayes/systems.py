@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescorr.bayes.intervals import interval
-from bayescorr.bayes.ranks import rank_shares, swap_shares, true_ranks
+from bayescorr._draws import interval
 from bayescorr.bayes.stored import Stored
+from bayescorr.coefficients.ranks import rank_shares, swap_shares, true_ranks
 
 
 class SystemMethods(Stored):

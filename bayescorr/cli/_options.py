@@ -112,7 +112,7 @@ def check_before_sampling(
     plot: Path | None = None,
 ) -> None:
     """Say what is wrong with options before minutes of sampling, not after."""
-    from bayescorr.bayes.intervals import check_level
+    from bayescorr._numbers import check_level
     from bayescorr.frequentist.registry import find_estimator
 
     check_level(level)

@@ -94,7 +94,7 @@ def infer_ap_command(
 ) -> None:
     """Infer the average precision of each topic of a run from its documents' scores."""
     import bayescorr
-    from bayescorr.bayes.intervals import check_level
+    from bayescorr._numbers import check_level
     from bayescorr.errors import OptionError, choose, listing
     from bayescorr.scoredist.infer import METHODS
 

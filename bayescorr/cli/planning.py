@@ -99,7 +99,7 @@ def topics_command(
 ) -> None:
     """Say how many topics a ranking close to the true one needs."""
     import bayescorr
-    from bayescorr.bayes.intervals import check_level
+    from bayescorr._numbers import check_level
     from bayescorr.coefficients import resolve
     from bayescorr.planning.predictive import check_target
 

@@ -11,10 +11,17 @@ from bayescorr.coefficients.api import (
     tau_b,
     tau_gap,
 )
-from bayescorr.coefficients.registry import COEFFICIENTS, Coefficient, correlate, resolve
+from bayescorr.coefficients.registry import (
+    COEFFICIENTS,
+    DEFAULT_COEFFICIENTS,
+    Coefficient,
+    correlate,
+    resolve,
+)
 
 __all__ = [
     "COEFFICIENTS",
+    "DEFAULT_COEFFICIENTS",
     "Coefficient",
     "correlate",
     "pearson",

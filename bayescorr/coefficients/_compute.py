@@ -6,11 +6,12 @@ import math
 
 import numpy as np
 
-from bayescorr.coefficients._pairs import Floats, Pairs, tied_groups
+from bayescorr._numbers import FloatArray
+from bayescorr.coefficients._pairs import Pairs, tied_groups
 from bayescorr.errors import CoefficientError
 
 
-def expected(pairs: Pairs, strict: bool, gaps: bool) -> tuple[Floats, Floats, Floats]:
+def expected(pairs: Pairs, strict: bool, gaps: bool) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Compute tau, tau_ap and (if ``gaps``) tau_gap, expected over observed ties, in one pass."""
     from bayescorr.coefficients import _kernels
 
@@ -31,34 +32,34 @@ def _nodes(largest: int) -> int:
     return min((largest + 1) // 2, math.ceil(3.2 * math.sqrt(largest)))
 
 
-def tau(pairs: Pairs, strict: bool = False) -> Floats:
+def tau(pairs: Pairs, strict: bool = False) -> FloatArray:
     """Kendall's tau, expected over observed ties."""
     return expected(pairs, strict, gaps=False)[0]
 
 
-def tau_ap(pairs: Pairs, strict: bool = False) -> Floats:
+def tau_ap(pairs: Pairs, strict: bool = False) -> FloatArray:
     """AP correlation, expected over observed ties."""
     return expected(pairs, strict, gaps=False)[1]
 
 
-def tau_gap(pairs: Pairs, strict: bool = False) -> Floats:
+def tau_gap(pairs: Pairs, strict: bool = False) -> FloatArray:
     """Gap-sensitive correlation, expected over observed ties."""
     return expected(pairs, strict, gaps=True)[2]
 
 
-def tau_a(pairs: Pairs) -> Floats:
+def tau_a(pairs: Pairs) -> FloatArray:
     """Kendall's tau for a truth without ties."""
     _refuse_true_ties(pairs, "tau_a", "tau or tau_b")
     return tau(pairs)
 
 
-def tau_ap_a(pairs: Pairs) -> Floats:
+def tau_ap_a(pairs: Pairs) -> FloatArray:
     """AP correlation for a truth without ties."""
     _refuse_true_ties(pairs, "tau_ap_a", "tau_ap or tau_ap_b")
     return tau_ap(pairs)
 
 
-def tau_b(pairs: Pairs) -> Floats:
+def tau_b(pairs: Pairs) -> FloatArray:
     """Kendall's tau corrected for ties on both sides."""
     from bayescorr.coefficients import _kernels
 
@@ -69,7 +70,7 @@ def tau_b(pairs: Pairs) -> Floats:
     return pairs.shaped(out[:, 0] / untied)
 
 
-def tau_ap_b(pairs: Pairs) -> Floats:
+def tau_ap_b(pairs: Pairs) -> FloatArray:
     """Symmetric AP correlation with ties on both sides."""
     from bayescorr.coefficients import _kernels
 
@@ -80,14 +81,14 @@ def tau_ap_b(pairs: Pairs) -> Floats:
     return pairs.shaped(forward[:, 0] + back[:, 0] - 1)
 
 
-def pearson(pairs: Pairs) -> Floats:
+def pearson(pairs: Pairs) -> FloatArray:
     """Pearson's correlation."""
     _refuse_constant(pairs, "pearson")
     x, y = _standardised(pairs.truth), _standardised(pairs.observed)
     return pairs.shaped(np.einsum("ij,ij->i", x[pairs.truth_row], y[pairs.observed_row]))
 
 
-def spearman(pairs: Pairs) -> Floats:
+def spearman(pairs: Pairs) -> FloatArray:
     """Pearson's correlation of the ranks."""
     from scipy.stats import rankdata
 
@@ -96,11 +97,11 @@ def spearman(pairs: Pairs) -> Floats:
     return pearson(Pairs(x, y, pairs.truth_row, pairs.observed_row, pairs.shape))
 
 
-def _standardised(values: Floats) -> Floats:
+def _standardised(values: FloatArray) -> FloatArray:
     # Divided by the largest deviation first, so that squares of tiny ones do not vanish.
     deviations = values - values.mean(axis=1, keepdims=True)
     deviations /= np.abs(deviations).max(axis=1, keepdims=True)
-    scaled: Floats = deviations / np.linalg.norm(deviations, axis=1, keepdims=True)
+    scaled: FloatArray = deviations / np.linalg.norm(deviations, axis=1, keepdims=True)
     return scaled
 
 

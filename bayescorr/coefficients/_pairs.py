@@ -12,11 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from bayescorr._limits import LARGEST
+from bayescorr._numbers import LARGEST, FloatArray
 from bayescorr._threads import fill
 from bayescorr.errors import CoefficientError, listing
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
@@ -28,8 +27,8 @@ class Pairs:
     ``observed[observed_row[k]]``, and results take ``shape``.
     """
 
-    truth: Floats
-    observed: Floats
+    truth: FloatArray
+    observed: FloatArray
     truth_row: Integers
     observed_row: Integers
     shape: tuple[int, ...]
@@ -44,13 +43,13 @@ class Pairs:
         """Order of each observed vector, best first, and where the tied group of a place begins."""
         return tied_groups(self.observed)
 
-    def run(self, kernel: Callable[..., None], *arguments: Any, columns: int) -> Floats:
+    def run(self, kernel: Callable[..., None], *arguments: Any, columns: int) -> FloatArray:
         """Fill a (pairs x columns) array with ``kernel``, by several threads when it is large."""
         out = np.empty((len(self.truth_row), columns))
         rows = (self.truth_row, self.observed_row)
         return fill(kernel, *arguments, *rows, out=out, work=len(out) * self.systems**2 / 2)
 
-    def shaped(self, values: Floats) -> Floats:
+    def shaped(self, values: FloatArray) -> FloatArray:
         """Give ``values``, one per pair, the shape of the leading axes."""
         return values.reshape(self.shape)
 
@@ -101,7 +100,7 @@ def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
     )
 
 
-def tied_groups(values: Floats) -> tuple[Integers, Integers]:
+def tied_groups(values: FloatArray) -> tuple[Integers, Integers]:
     """Order of each row, best first, and the place where the tied group of each place begins."""
     order = np.argsort(-values, axis=1, kind="stable")
     ranked = np.take_along_axis(values, order, axis=1)
@@ -110,7 +109,7 @@ def tied_groups(values: Floats) -> tuple[Integers, Integers]:
     return order, np.maximum.accumulate(first, axis=1)
 
 
-def _values(given: Any, what: str) -> tuple[Floats, pd.Index[Any] | None]:
+def _values(given: Any, what: str) -> tuple[FloatArray, pd.Index[Any] | None]:
     """Return the array and, when it carries them, the labels of its last axis."""
     labels: pd.Index[Any] | None = None
     if isinstance(given, pd.Series):

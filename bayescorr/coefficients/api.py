@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from bayescorr._numbers import FloatArray
 from bayescorr.coefficients import _compute
-from bayescorr.coefficients._pairs import Floats, pair_up
+from bayescorr.coefficients._pairs import pair_up
 
 __all__ = [
     "pearson",
@@ -336,5 +337,5 @@ def spearman(truth: Any, observed: Any, *, higher_is_better: bool = True) -> Cor
     return _plain(_compute.spearman(pair_up(truth, observed, higher_is_better)))
 
 
-def _plain(values: Floats) -> Correlation:
+def _plain(values: FloatArray) -> Correlation:
     return float(values) if values.ndim == 0 else values

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bayescorr._limits import LARGEST
+from bayescorr._numbers import LARGEST
 from bayescorr.coefficients._pairs import tied_groups
 from bayescorr.errors import CoefficientError
 

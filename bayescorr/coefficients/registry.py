@@ -9,13 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from bayescorr._numbers import FloatArray
 from bayescorr.coefficients import _compute, api
-from bayescorr.coefficients._pairs import Floats, Pairs, pair_up
+from bayescorr.coefficients._pairs import Pairs, pair_up
 from bayescorr.errors import CoefficientError, OptionError, choose
 
-__all__ = ["COEFFICIENTS", "Coefficient", "correlate", "resolve"]
+__all__ = ["COEFFICIENTS", "DEFAULT_COEFFICIENTS", "Coefficient", "correlate", "resolve"]
 
-_ONE_PASS = ("tau", "tau_ap", "tau_gap")
+#: Computed by default, in one pass of one kernel, and stored with every fit.
+DEFAULT_COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Coefficient:
         Where it is defined.
     function : callable
         f(truth, observed), truth first.
+    headline : {"mean", "median"}
+        The point estimate that leads: the less biased of the two at small n.
     """
 
     name: str
@@ -41,6 +45,7 @@ class Coefficient:
     description: str
     citation: str
     function: Callable[..., Any]
+    headline: str = "mean"
 
 
 COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
@@ -67,6 +72,7 @@ COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
                 "Gap-sensitive correlation: swaps near the top and of large gaps count more.",
                 "Gao & Oard 2015, eq. 3",
                 api.tau_gap,
+                headline="median",
             ),
             Coefficient(
                 "tau_a",
@@ -157,11 +163,11 @@ def correlate(
     coefficients: str
     | Callable[..., Any]
     | Coefficient
-    | Iterable[str | Callable[..., Any] | Coefficient] = _ONE_PASS,
+    | Iterable[str | Callable[..., Any] | Coefficient] = DEFAULT_COEFFICIENTS,
     *,
     strict: bool = False,
     higher_is_better: bool = True,
-) -> dict[str, Floats]:
+) -> dict[str, FloatArray]:
     """Compute several coefficients of the same means; tau, tau_ap and tau_gap in one pass.
 
     Parameters
@@ -203,10 +209,10 @@ def correlate(
             "Ask for each once, and give functions names of their own.",
         )
     pairs = pair_up(truth, observed, higher_is_better)
-    one_pass: dict[str, Floats] = {}
-    if set(names) & set(_ONE_PASS):
+    one_pass: dict[str, FloatArray] = {}
+    if set(names) & set(DEFAULT_COEFFICIENTS):
         values = _compute.expected(pairs, strict, gaps="tau_gap" in names)
-        one_pass = dict(zip(_ONE_PASS, values, strict=True))
+        one_pass = dict(zip(DEFAULT_COEFFICIENTS, values, strict=True))
     found = {}
     for coefficient in wanted:
         name = coefficient.name
@@ -219,7 +225,7 @@ def correlate(
     return found
 
 
-def _one_by_one(coefficient: Coefficient, pairs: Pairs) -> Floats:
+def _one_by_one(coefficient: Coefficient, pairs: Pairs) -> FloatArray:
     """Call a function that may know nothing of leading axes with two vectors at a time."""
     values = np.empty(len(pairs.truth_row))
     for k, (t, o) in enumerate(zip(pairs.truth_row, pairs.observed_row, strict=True)):

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
-from bayescorr.coefficients._pairs import Floats
 from bayescorr.coefficients.registry import Coefficient, correlate, resolve
 from bayescorr.errors import CoefficientError, OptionError, listing
 from bayescorr.scores.check import (
@@ -252,7 +252,7 @@ def _means(scores_or_means: Any, higher_is_better: bool) -> pd.Series[float]:
         scores_or_means = pd.Series(scores_or_means, index=names)
     given = scores_or_means.to_frame("mean").T
     check_labels(given)
-    means: Floats = as_numbers(given).to_numpy()[0]
+    means: FloatArray = as_numbers(given).to_numpy()[0]
     if len(means) < 2:
         raise CoefficientError(
             f"{len(means)} mean{'s' * (len(means) != 1)} given: a ranking needs at least 2.",

@@ -12,7 +12,12 @@ from bayescorr._random import RandomSeed
 from bayescorr.errors import OptionError, choose
 from bayescorr.frequentist.estimates import INTERVALS, estimates, pair_discordance
 from bayescorr.frequentist.estimator import Estimator
-from bayescorr.frequentist.registry import ESTIMATORS, find_estimator, find_estimators
+from bayescorr.frequentist.registry import (
+    DEFAULT_ESTIMATORS,
+    ESTIMATORS,
+    find_estimator,
+    find_estimators,
+)
 from bayescorr.frequentist.sample import Sample, make_sample
 from bayescorr.scores.check import check_scores, sort_labels
 
@@ -21,7 +26,7 @@ __all__ = ["discordance", "estimate", "list_estimators"]
 
 def estimate(
     scores: pd.DataFrame,
-    methods: str | Estimator | Iterable[str | Estimator] = ("ML", "MSQD", "RES", "KD"),
+    methods: str | Estimator | Iterable[str | Estimator] = DEFAULT_ESTIMATORS,
     coefficients: str | Callable[..., Any] | Iterable[str | Callable[..., Any]] = ("tau", "tau_ap"),
     level: float = 0.95,
     *,

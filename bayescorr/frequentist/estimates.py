@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
+from bayescorr._numbers import FloatArray
 from bayescorr._threads import fill
 from bayescorr.errors import ModelError, choose, listing
-from bayescorr.frequentist.estimator import Differences, Estimator, Floats
+from bayescorr.frequentist.estimator import Differences, Estimator
 from bayescorr.frequentist.sample import Sample
 from bayescorr.frequentist.splithalf import extrapolate
 from bayescorr.scores.ties import level_ties
@@ -43,7 +44,7 @@ class Estimate:
     method: str
     coefficient: str
     value: float
-    draws: Floats | None = None
+    draws: FloatArray | None = None
 
     @property
     def sd(self) -> float:
@@ -119,7 +120,7 @@ def estimates(
     return found, notes
 
 
-def pair_discordance(method: Estimator, sample: Sample) -> Floats | None:
+def pair_discordance(method: Estimator, sample: Sample) -> FloatArray | None:
     """P(truth swaps each pair), row below column; None where a method does not say."""
     if method.discordance:
         return sample.once(method.discordance)
@@ -142,7 +143,7 @@ def joint_differences(method: Estimator, sample: Sample) -> tuple[Differences, .
     return None
 
 
-def pairwise_draws(sample: Sample, parts: Sequence[Differences]) -> dict[str, Floats]:
+def pairwise_draws(sample: Sample, parts: Sequence[Differences]) -> dict[str, FloatArray]:
     """Draws of tau and tau_ap (equations 3 and 4), one discordance D_ij per pair and draw."""
     from bayescorr.frequentist import _kernels
 
@@ -169,13 +170,13 @@ def pairwise_draws(sample: Sample, parts: Sequence[Differences]) -> dict[str, Fl
 
 def _by_truth(
     method: Estimator, sample: Sample, coefficients: Sequence[Coefficient], intervals: bool
-) -> tuple[dict[str, float], dict[str, Floats]]:
+) -> tuple[dict[str, float], dict[str, FloatArray]]:
     """Estimates and draws of a method that says what the truth may be, by pairs or altogether."""
     from bayescorr.coefficients import correlate
 
     pairwise = _names_of_pairwise(coefficients)
     others = [c for c in coefficients if c.name not in pairwise]
-    draws: dict[str, Floats] = {}
+    draws: dict[str, FloatArray] = {}
     parts = joint_differences(method, sample) if intervals or not method.discordance else None
     if pairwise and parts:
         draws = pairwise_draws(sample, parts)
@@ -191,7 +192,7 @@ def _by_truth(
 
 def _by_splits(
     method: Estimator, sample: Sample, coefficients: Sequence[Coefficient]
-) -> tuple[dict[str, float], dict[str, Floats], tuple[str, ...]]:
+) -> tuple[dict[str, float], dict[str, FloatArray], tuple[str, ...]]:
     """Estimates, draws and notes of a method that compares samples of the topics."""
     from bayescorr.coefficients import correlate
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import ModelError
-from bayescorr.frequentist.sample import Floats, Integers, Sample
+from bayescorr.frequentist.sample import Integers, Sample
 
-__all__ = ["Differences", "Estimator", "Floats", "Integers", "Sample", "Splits"]
+__all__ = ["Differences", "Estimator", "FloatArray", "Integers", "Sample", "Splits"]
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,9 @@ class Differences:
         How far the noise spreads each pair (row below column).
     """
 
-    centre: Floats
-    noise: Floats | None = None
-    spread: Floats | None = None
+    centre: FloatArray
+    noise: FloatArray | None = None
+    spread: FloatArray | None = None
 
     def __post_init__(self) -> None:
         systems = self.centre.shape[-1]
@@ -61,8 +62,8 @@ class Splits:
         Topics in each sample, one number per split.
     """
 
-    truth: Floats
-    observed: Floats
+    truth: FloatArray
+    observed: FloatArray
     sizes: Integers
 
 
@@ -99,8 +100,8 @@ class Estimator:
     name: str
     description: str
     citation: str
-    true_means: Callable[[Sample], Floats] | None = None
-    discordance: Callable[[Sample], Floats] | None = None
+    true_means: Callable[[Sample], FloatArray] | None = None
+    discordance: Callable[[Sample], FloatArray] | None = None
     differences: Callable[[Sample], tuple[Differences, ...]] | None = None
     splits: Callable[[Sample], Splits] | None = None
     notes: Callable[[Sample], tuple[str, ...]] = _nothing_to_note

@@ -19,12 +19,13 @@ import math
 
 import numpy as np
 
+from bayescorr._numbers import FloatArray
 from bayescorr.frequentist import ml
-from bayescorr.frequentist.estimator import URBANO_MARRERO, Differences, Estimator, Floats
+from bayescorr.frequentist.estimator import URBANO_MARRERO, Differences, Estimator
 from bayescorr.frequentist.sample import Sample, bootstrap_means, normal_noise, t_noise
 
 
-def bandwidths(sample: Sample) -> Floats:
+def bandwidths(sample: Sample) -> FloatArray:
     """Bandwidth of each pair's differences, NaN where there is none and above the diagonal."""
     from bayescorr.frequentist.bandwidth import pair_bandwidths
 
@@ -34,7 +35,7 @@ def bandwidths(sample: Sample) -> Floats:
     return np.where(np.tril(sample.sd > 0, -1), widths, np.nan)
 
 
-def discordance(sample: Sample) -> Floats:
+def discordance(sample: Sample) -> FloatArray:
     """P(truth swaps each pair); exactly 1/2 for equal means, whichever system is called first."""
     from bayescorr.frequentist import _kernels
 

@@ -16,7 +16,8 @@ import math
 import numpy as np
 from scipy.special import stdtr
 
-from bayescorr.frequentist.estimator import URBANO_MARRERO, Estimator, Floats
+from bayescorr._numbers import FloatArray
+from bayescorr.frequentist.estimator import URBANO_MARRERO, Estimator
 from bayescorr.frequentist.sample import Sample, t_noise
 
 
@@ -31,22 +32,22 @@ def unbiasing_factor(n: int) -> float:
     return math.sqrt((n - 1) / 2) * math.exp(math.lgamma((n - 1) / 2) - math.lgamma(n / 2))
 
 
-def t_discordance(sample: Sample, sigma: Floats) -> Floats:
+def t_discordance(sample: Sample, sigma: FloatArray) -> FloatArray:
     """P(truth swaps each pair) by equation 5; 0 where ``sigma`` is 0, so for identical systems."""
     apart = sigma > 0
     ratio = np.divide(sample.differences, sigma, out=np.zeros_like(sigma), where=apart)
-    discordance: Floats = np.where(
+    discordance: FloatArray = np.where(
         apart, stdtr(sample.topics - 1, -math.sqrt(sample.topics) * ratio), 0.0
     )
     return discordance
 
 
-def discordance(sample: Sample) -> Floats:
+def discordance(sample: Sample) -> FloatArray:
     """P(truth swaps each pair)."""
     return t_discordance(sample, sample.sd * unbiasing_factor(sample.topics))
 
 
-def true_means(sample: Sample) -> Floats:
+def true_means(sample: Sample) -> FloatArray:
     """Draws of the true means: T_ij < -sqrt(n) mean_ij / sigma_ij for all pairs at once."""
     n = sample.topics
     return sample.means + sample.once(t_noise) * (unbiasing_factor(n) / math.sqrt(n))

@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from bayescorr.frequentist.estimator import URBANO_MARRERO, Differences, Estimator, Floats
+from bayescorr._numbers import FloatArray
+from bayescorr.frequentist.estimator import URBANO_MARRERO, Differences, Estimator
 from bayescorr.frequentist.ml import t_discordance, unbiasing_factor
 from bayescorr.frequentist.sample import Sample, t_noise
 
 
-def quantile_sd(sample: Sample) -> tuple[Floats, NDArray[np.bool_]]:
+def quantile_sd(sample: Sample) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Sigma of each pair, 0 for constant differences, and where ML's had to be taken."""
     from bayescorr.frequentist import _kernels
 
@@ -42,7 +43,7 @@ def quantile_sd(sample: Sample) -> tuple[Floats, NDArray[np.bool_]]:
     ), fallback
 
 
-def discordance(sample: Sample) -> Floats:
+def discordance(sample: Sample) -> FloatArray:
     """P(truth swaps each pair)."""
     return t_discordance(sample, sample.once(quantile_sd)[0])
 

@@ -18,12 +18,13 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
 from bayescorr.errors import OptionError
 from bayescorr.frequentist import ml, msqd
 from bayescorr.frequentist.api import prepare
 from bayescorr.frequentist.estimates import joint_differences, pair_discordance, pairwise_draws
-from bayescorr.frequentist.estimator import Estimator, Floats, Integers, Sample
+from bayescorr.frequentist.estimator import Estimator, Integers, Sample
 from bayescorr.frequentist.registry import find_estimator
 
 # The estimators whose differences are jointly t, and the sigma of each pair.
@@ -137,8 +138,8 @@ def _from_pairs(sample: Sample, method: Estimator, a: Integers, b: Integers) -> 
 
 
 def _student_products(
-    sample: Sample, method: Estimator, p: Floats, a: Integers, b: Integers
-) -> Floats:
+    sample: Sample, method: Estimator, p: FloatArray, a: Integers, b: Integers
+) -> FloatArray:
     """E[D_a D_b] by the bivariate t; a pair that is tied or constant is independent of others."""
     low, high = np.tril_indices(sample.systems, -1)
     n = sample.topics
@@ -158,7 +159,7 @@ def _student_products(
     return products
 
 
-def _drawn_products(sample: Sample, method: Estimator, a: Integers, b: Integers) -> Floats:
+def _drawn_products(sample: Sample, method: Estimator, a: Integers, b: Integers) -> FloatArray:
     """E[D_a D_b] as the share of draws that swap both; a tied pair counts half, either way."""
     low, high = np.tril_indices(sample.systems, -1)
     (part,) = joint_differences(method, sample) or ()
@@ -181,7 +182,7 @@ def _drawn_products(sample: Sample, method: Estimator, a: Integers, b: Integers)
     return products
 
 
-def bivariate_t(h: Floats, k: Floats, rho: Floats, degrees: int) -> Floats:
+def bivariate_t(h: FloatArray, k: FloatArray, rho: FloatArray, degrees: int) -> FloatArray:
     r"""P(T1 < h, T2 < k) for a bivariate t with correlation rho and one shared chi-square.
 
     From the derivative with respect to the correlation (Plackett 1954, for the normal), with
@@ -214,5 +215,5 @@ def bivariate_t(h: Floats, k: Floats, rho: Floats, degrees: int) -> Floats:
     integral = np.exp(-degrees / 2 * np.log1p(ratio)) @ weight * angle[:, 0] / (2 * math.pi)
     result = stdtr(degrees, np.minimum(h, k)) - integral
     result = np.where(flip, stdtr(degrees, h) - result, result)
-    clipped: Floats = np.clip(result, 0.0, 1.0)
+    clipped: FloatArray = np.clip(result, 0.0, 1.0)
     return clipped

@@ -17,6 +17,9 @@ ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
     {estimator.name: estimator for estimator in (ML, MSQD, RES, KD, SHW, SHWO, SH)}
 )
 
+#: Those that a user gets without naming any.
+DEFAULT_ESTIMATORS = ("ML", "MSQD", "RES", "KD")
+
 
 def find_estimator(method: str | Estimator) -> Estimator:
     """Return the estimator of this name; an estimator of one's own is taken as it is.

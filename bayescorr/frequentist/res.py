@@ -9,11 +9,12 @@ the distribution that the paper gives it, and the pairs have the dependence that
 
 from __future__ import annotations
 
-from bayescorr.frequentist.estimator import URBANO_MARRERO, Estimator, Floats
+from bayescorr._numbers import FloatArray
+from bayescorr.frequentist.estimator import URBANO_MARRERO, Estimator
 from bayescorr.frequentist.sample import Sample, bootstrap_means
 
 
-def true_means(sample: Sample) -> Floats:
+def true_means(sample: Sample) -> FloatArray:
     """Draws of the true means: those of the resampled topics."""
     return sample.once(bootstrap_means)
 

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
 from bayescorr._threads import fill
 from bayescorr.scores.ties import NOISE, level_ties
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Result = TypeVar("Result")
 
@@ -44,8 +44,8 @@ class Sample:
         Where all random numbers start.
     """
 
-    values: Floats
-    means: Floats
+    values: FloatArray
+    means: FloatArray
     order: Integers
     draws: int
     seed: int
@@ -72,7 +72,7 @@ class Sample:
         return NOISE * float(np.abs(self.values).max())
 
     @cached_property
-    def by_system(self) -> Floats:
+    def by_system(self) -> FloatArray:
         """The scores as systems by topics, which kernels read along."""
         return np.ascontiguousarray(self.values.T)
 
@@ -83,12 +83,12 @@ class Sample:
         return np.maximum.accumulate(np.where(new, np.arange(self.systems), 0))
 
     @cached_property
-    def differences(self) -> Floats:
+    def differences(self) -> FloatArray:
         """Observed mean of each pair's differences, never negative."""
         return np.tril(self.means[None, :] - self.means[:, None])
 
     @cached_property
-    def sd(self) -> Floats:
+    def sd(self) -> FloatArray:
         """Sample standard deviation of each pair's differences; exactly 0 when constant."""
         from bayescorr.frequentist import _kernels
 
@@ -96,7 +96,7 @@ class Sample:
         return self.over_pairs(_kernels.pair_sd, self.by_system, self.noise, steps=steps)
 
     @cached_property
-    def ap_weights(self) -> tuple[Floats, Floats]:
+    def ap_weights(self) -> tuple[FloatArray, FloatArray]:
         """AP weight of a discordant pair by its lower system: with one above its tie, or within.
 
         The average of 1 / (rank - 1) over all orders of the tied systems; without ties it is
@@ -120,7 +120,7 @@ class Sample:
         return (place[None, :] >= self.first[:, None]) & (place[None, :] < place[:, None])
 
     @cached_property
-    def weights(self) -> dict[str, Floats]:
+    def weights(self) -> dict[str, FloatArray]:
         """Weight of each discordant pair in 1 - tau and in 1 - tau_ap (equations 3 and 4)."""
         m = self.systems
         above, within = self.ap_weights
@@ -130,7 +130,7 @@ class Sample:
             "tau_ap": np.tril(ap, -1) * 2 / (m - 1),
         }
 
-    def over_pairs(self, kernel: Callable[..., None], *arguments: Any, steps: int) -> Floats:
+    def over_pairs(self, kernel: Callable[..., None], *arguments: Any, steps: int) -> FloatArray:
         """Fill a matrix over pairs with ``kernel``, which takes about ``steps`` steps per pair."""
         out = np.zeros((self.systems, self.systems))
         return fill(kernel, *arguments, out=out, work=self.pairs * steps)
@@ -147,7 +147,7 @@ class Sample:
         return result
 
 
-def make_sample(values: Floats, *, draws: int = 1000, random_seed: RandomSeed = None) -> Sample:
+def make_sample(values: FloatArray, *, draws: int = 1000, random_seed: RandomSeed = None) -> Sample:
     """Make a sample of checked scores (topics by systems, higher is better, none missing).
 
     Ties in the observed means keep the order of the columns.
@@ -164,28 +164,28 @@ def make_sample(values: Floats, *, draws: int = 1000, random_seed: RandomSeed = 
     return Sample(np.ascontiguousarray(values[:, order]), means[order], order, draws, seed)
 
 
-def bootstrap_means(sample: Sample) -> Floats:
+def bootstrap_means(sample: Sample) -> FloatArray:
     """Means (draws x systems) over topics resampled with replacement, jointly for all systems."""
     n, size = sample.topics, sample.draws
     topics = sample.stream("bootstrap").integers(n, size=(size, n))
     places = topics + n * np.arange(size)[:, None]
     counts = np.bincount(places.ravel(), minlength=n * size).reshape(size, n)
-    means: Floats = counts.astype(np.float64) @ sample.values / n
+    means: FloatArray = counts.astype(np.float64) @ sample.values / n
     return means
 
 
-def normal_noise(sample: Sample) -> Floats:
+def normal_noise(sample: Sample) -> FloatArray:
     """Draw normal noise (draws x systems) whose covariance is exactly that of the scores.
 
     With Z the centred scores and g standard normal, Z'g has covariance Z'Z: no factor is needed.
     """
     g = sample.stream("noise").standard_normal((sample.draws, sample.topics))
     centred = sample.values - sample.values.mean(axis=0)
-    noise: Floats = g @ centred / np.sqrt(sample.topics - 1)
+    noise: FloatArray = g @ centred / np.sqrt(sample.topics - 1)
     return noise
 
 
-def t_noise(sample: Sample) -> Floats:
+def t_noise(sample: Sample) -> FloatArray:
     """Draws of a multivariate t with n - 1 degrees of freedom: one chi-square for all systems."""
     degrees = sample.topics - 1
     chi = np.sqrt(sample.stream("chi").chisquare(degrees, sample.draws) / degrees)

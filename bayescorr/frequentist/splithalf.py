@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from bayescorr._numbers import FloatArray
 from bayescorr._threads import fill
 from bayescorr.errors import ScoresError
 from bayescorr.frequentist.estimator import (
     BAVDAZ,
     URBANO_MARRERO,
     Estimator,
-    Floats,
     Integers,
     Splits,
 )
@@ -43,7 +43,7 @@ def subset_sizes(n: int) -> Integers:
     return sizes if len(sizes) == 2 else sizes[1:]
 
 
-def extrapolate(sizes: Integers, correlations: Floats, n: int) -> float:
+def extrapolate(sizes: Integers, correlations: FloatArray, n: int) -> float:
     """Fit log((1 - tau) / 2) = log a + b x by least squares and return tau at x = n.
 
     Splits without any discordance have no logarithm and are left out; when none is left there is
@@ -67,7 +67,7 @@ def extrapolate(sizes: Integers, correlations: Floats, n: int) -> float:
     return float(1 - 2 * np.clip(np.exp(min(at_n, 0.0)), 0, 1))
 
 
-def _means(sample: Sample, topics: Integers, sizes: Integers) -> Floats:
+def _means(sample: Sample, topics: Integers, sizes: Integers) -> FloatArray:
     """Means over the first topics of each row of ``topics``, as many as ``sizes`` says."""
     from bayescorr.frequentist import _kernels
 
@@ -81,7 +81,7 @@ def _means(sample: Sample, topics: Integers, sizes: Integers) -> Floats:
     # fractions, meet again when rounded. Sorting each split for level_ties would take longer than
     # all the rest.
     unit = 10.0 ** np.ceil(np.log10(max(float(np.abs(sample.values).max()), 1e-300)))
-    means: Floats = np.round(sums / unit, 11) * (unit / sizes[:, None])
+    means: FloatArray = np.round(sums / unit, 11) * (unit / sizes[:, None])
     return means
 
 

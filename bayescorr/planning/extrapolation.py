@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import choose
 from bayescorr.frequentist.api import prepare
 from bayescorr.frequentist.ml import unbiasing_factor
 from bayescorr.frequentist.msqd import quantile_sd
-from bayescorr.frequentist.sample import Floats, Sample
+from bayescorr.frequentist.sample import Sample
 from bayescorr.planning.search import check_sizes
 
 #: The estimators that say how discordance depends on the number of topics.
@@ -94,5 +95,7 @@ def expected(sample: Sample, method: str, coefficient: str, n_topics: int) -> fl
         sigma = sample.once(quantile_sd)[0]
     apart = sigma > 0
     ratio = np.divide(sample.differences, sigma, out=np.zeros_like(sigma), where=apart)
-    swapped: Floats = np.where(apart, stdtr(sample.topics - 1, -math.sqrt(n_topics) * ratio), 0.0)
+    swapped: FloatArray = np.where(
+        apart, stdtr(sample.topics - 1, -math.sqrt(n_topics) * ratio), 0.0
+    )
     return float(1 - (sample.weights[coefficient] * swapped).sum())

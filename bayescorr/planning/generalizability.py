@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from scipy.special import chdtri, fdtri
 
-from bayescorr.bayes.intervals import check_level
+from bayescorr._numbers import check_level
 from bayescorr.errors import OptionError
 from bayescorr.planning.search import check_sizes
 from bayescorr.scores.check import check_scores

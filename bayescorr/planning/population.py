@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
-from bayescorr.bayes.data import Array
 from bayescorr.scores.check import observed_means
 
 if TYPE_CHECKING:
@@ -36,16 +36,16 @@ class Population:
         Observed means, and the number of topics behind each.
     """
 
-    true_means: Array
-    noise: Array
-    observed: Array
-    counts: Array
+    true_means: FloatArray
+    noise: FloatArray
+    observed: FloatArray
+    counts: FloatArray
 
-    def new(self, n_topics: int) -> Array:
+    def new(self, n_topics: int) -> FloatArray:
         r"""Means over n' new topics, :math:`\mu + \epsilon / \sqrt{n'}`, T x m."""
         return np.asarray(self.true_means + self.noise / np.sqrt(n_topics))
 
-    def extended(self, added: int) -> Array:
+    def extended(self, added: int) -> FloatArray:
         r"""Means over the topics at hand and k more, T x m.
 
         .. math:: (n \bar x + k \mu + \sqrt k \epsilon) / (n + k)
@@ -79,7 +79,7 @@ def draw_population(fit: Fit, draws: int | None, random_seed: RandomSeed) -> Pop
     )
 
 
-def correlated_noise(covariance: Array, rng: np.random.Generator) -> Array:
+def correlated_noise(covariance: FloatArray, rng: np.random.Generator) -> FloatArray:
     """One draw of N(0, Sigma) for each covariance matrix.
 
     Examples

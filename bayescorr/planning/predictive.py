@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from bayescorr._draws import interval
+from bayescorr._numbers import FloatArray, check_level
 from bayescorr._optional import require
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.data import Array
-from bayescorr.bayes.intervals import check_level, interval
 from bayescorr.coefficients import correlate, resolve
 from bayescorr.errors import OptionError
 from bayescorr.frequentist.sample import Sample, make_sample
@@ -55,7 +55,7 @@ class ExpectedCoefficient:
     observed_topics: int
     extend: bool
     n_topics: tuple[int, ...]
-    draws: Array = field(repr=False)
+    draws: FloatArray = field(repr=False)
     extrapolation: pd.DataFrame = field(repr=False)
 
     def table(self, level: float = 0.95, target: float | None = None) -> pd.DataFrame:
@@ -82,7 +82,7 @@ class ExpectedCoefficient:
             table[str(method)] = rows["estimate"].to_numpy()
         return table
 
-    def probability(self, target: float) -> Array:
+    def probability(self, target: float) -> FloatArray:
         """P(coefficient >= target) for each size."""
         return np.asarray((self.draws >= target).mean(axis=1))
 
@@ -331,9 +331,9 @@ def topics_needed(
     least = n if extend else 1
     check_sizes(max_topics, least)
     population = draw_population(fit, draws, random_seed)
-    known: dict[int, Array] = {}
+    known: dict[int, FloatArray] = {}
 
-    def values(size: int) -> Array:
+    def values(size: int) -> FloatArray:
         if size not in known:
             known[size] = _coefficient(population, coefficient, fit, size, extend)
         return known[size]
@@ -361,7 +361,7 @@ def topics_needed(
 
 def _coefficient(
     population: Population, coefficient: Coefficient, fit: Fit, size: int, extend: bool
-) -> Array:
+) -> FloatArray:
     """Draws of the coefficient for one size."""
     means = population.extended(size - len(fit.scores)) if extend else population.new(size)
     found = correlate(

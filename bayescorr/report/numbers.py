@@ -11,19 +11,21 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
+from bayescorr._numbers import check_level
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.comparison import compare
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.data import with_plain_labels
 from bayescorr.bayes.decisions import Top
 from bayescorr.bayes.fit import fit as fit_model
-from bayescorr.bayes.intervals import check_level
 from bayescorr.bayes.loo import LOO, loo
 from bayescorr.bayes.model import Model, PyMCModel
 from bayescorr.bayes.prior import prior_sensitivity
-from bayescorr.bayes.ranks import swap_shares
-from bayescorr.bayes.result import COEFFICIENTS, Fit, points_in_words
+from bayescorr.bayes.result import Fit, points_in_words
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS
+from bayescorr.coefficients.ranks import swap_shares
 from bayescorr.errors import ConvergenceWarning, ModelError, OptionError, ScoresError, ScoresWarning
+from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
 from bayescorr.planning.predictive import (
     ExpectedCoefficient,
     TopicsNeeded,
@@ -35,8 +37,6 @@ from bayescorr.report.notes import notes_of_data
 from bayescorr.report.predictive import Predicted, predict
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import ScoresDescription, describe_scores
-
-METHODS = ("ML", "MSQD", "RES", "KD")
 
 #: How long the model is sampled again for each changed prior: enough to see a change of 0.01.
 SENSITIVITY_SAMPLING = {"draws": 150, "tune": 100, "chains": 2}
@@ -176,7 +176,7 @@ def make_report(
     level: float = 0.95,
     k: int | None = None,
     target: float = 0.9,
-    methods: Any = METHODS,
+    methods: Any = DEFAULT_ESTIMATORS,
     random_seed: RandomSeed = None,
     missing: str = "error",
     higher_is_better: bool = True,
@@ -372,4 +372,4 @@ def _sensitivity(fit: Fit) -> pd.DataFrame:
         options |= SENSITIVITY_SAMPLING
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return prior_sensitivity(fit, coefficients=COEFFICIENTS, **options)
+        return prior_sensitivity(fit, coefficients=DEFAULT_COEFFICIENTS, **options)

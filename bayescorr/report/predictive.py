@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bayescorr._draws import interval
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.intervals import interval
 from bayescorr.errors import choose
 from bayescorr.report.style import (
     BLACK,
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 #: What :func:`plot_predictive` can show.
 QUANTITIES = ("difference_sds", "means")
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +148,7 @@ def plot_predictive(
     return draw(predicted, ax)
 
 
-def difference_sds(scores: Array) -> Array:
+def difference_sds(scores: FloatArray) -> FloatArray:
     """Compute the sd over topics of the difference of each pair of systems.
 
     Examples
@@ -165,7 +163,7 @@ def difference_sds(scores: Array) -> Array:
     return np.asarray(np.sqrt(np.maximum(squares, 0)))
 
 
-def _table(observed: Array, values: Array, level: float) -> pd.DataFrame:
+def _table(observed: FloatArray, values: FloatArray, level: float) -> pd.DataFrame:
     lower, upper = interval(values, level)
     median = np.median(values, axis=0)
     return pd.DataFrame({"observed": observed, "median": median, "lower": lower, "upper": upper})

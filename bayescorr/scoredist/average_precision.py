@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate
 
+from bayescorr._numbers import FloatArray
 from bayescorr._threads import fill
 from bayescorr.errors import OptionError, ScoresError
 from bayescorr.scoredist import _kernels
-from bayescorr.scoredist.distributions import Array
 from bayescorr.scoredist.model import ScoreDistribution, check_supported
 
 #: The most of a distribution that one rectangle may hold where the number of points is left open.
@@ -122,7 +122,7 @@ def aupr(model: ScoreDistribution, points: int | None = 64, upper: Any = None) -
         )
     shape = np.shape(model.mixing)
 
-    def flat(value: Any) -> Array:
+    def flat(value: Any) -> FloatArray:
         return np.broadcast_to(np.asarray(value, float), shape).ravel()
 
     rows = ScoreDistribution(
@@ -150,8 +150,8 @@ def aupr(model: ScoreDistribution, points: int | None = 64, upper: Any = None) -
 
 
 def _algorithm_1(
-    model: ScoreDistribution, lower: Array, bound: Array, points: int
-) -> tuple[Array, Any]:
+    model: ScoreDistribution, lower: FloatArray, bound: FloatArray, points: int
+) -> tuple[FloatArray, Any]:
     """Area of every model, and whether rectangles are too wide for one of its distributions."""
     parts = ((model.family.relevant, model.relevant), (model.family.nonrelevant, model.nonrelevant))
     discrete = model.family.relevant.discrete
@@ -181,7 +181,7 @@ def _algorithm_1(
 
 
 def _over_recall(
-    begin: int, end: int, model: ScoreDistribution, upper: Array, levels: int, out: Array
+    begin: int, end: int, model: ScoreDistribution, upper: FloatArray, levels: int, out: FloatArray
 ) -> None:
     """Area of every model by trapezia over recall, dense at 0 and 1 where precision is steepest."""
     even = np.linspace(0, 1, levels + 1)[1:, None]

@@ -12,10 +12,11 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from bayescorr._draws import interval
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes import _stack, sampler
 from bayescorr.bayes.convergence import Convergence, check_convergence
-from bayescorr.bayes.intervals import interval
 from bayescorr.errors import (
     ConvergenceError,
     ConvergenceWarning,
@@ -26,7 +27,6 @@ from bayescorr.errors import (
 )
 from bayescorr.models import score_distribution as mixture
 from bayescorr.scoredist.average_precision import aupr
-from bayescorr.scoredist.distributions import Array
 from bayescorr.scoredist.families import get_family
 from bayescorr.scoredist.infer import DENOMINATORS, assemble, infer_ap
 from bayescorr.scoredist.judged import JudgedRun, Source, judge_run, load_qrels, load_run
@@ -274,11 +274,11 @@ class _Data:
     """Sufficient statistics of the topics, sorted by label, on a scale where scores are near 1."""
 
     labels: list[str]
-    values: dict[str, Array]
+    values: dict[str, FloatArray]
     #: Where locations are about, given that scale.
     centre: float
-    bottom: Array
-    top: Array
+    bottom: FloatArray
+    top: FloatArray
     #: Whether means of the non-relevant scores differ little more than chance makes them differ.
     alike: bool
 
@@ -298,7 +298,7 @@ class _Data:
                     "Leave them out (topics=...), or use a family such as 'normal'.",
                 )
         origin, unit = _scale(nonrelevant, family)
-        values: dict[str, Array] = {}
+        values: dict[str, FloatArray] = {}
         for kind, one in (("1", relevant), ("0", nonrelevant)):
             values[f"n{kind}"] = one.n
             values[f"mean{kind}"] = (one.mean - origin) / unit
@@ -329,10 +329,10 @@ def _scale(nonrelevant: Moments, family: str) -> tuple[float, float]:
 
 def _average_precision(
     posterior: xr.Dataset, data: _Data, family: str, points: int | None
-) -> Array:
+) -> FloatArray:
     """Area under the curve for every draw and topic: it does not depend on the unit of scores."""
 
-    def values(name: str) -> Array:
+    def values(name: str) -> FloatArray:
         return posterior[name].transpose("chain", "draw", "topic").to_numpy()
 
     spread = values("spread") if family in mixture.WITH_SPREAD else None

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-Array = NDArray[np.float64]
+from bayescorr._numbers import FloatArray
 
 #: The statistics T_j, in this order wherever coefficients are kept in an array.
 STATISTICS = ("s", "log_s", "s_squared", "log_s_squared")
@@ -54,15 +53,15 @@ class Distribution:
     lower: float
     discrete: bool
     natural: Callable[..., tuple[dict[int, Any], Any]]
-    survival: Callable[..., Array]
-    upper_quantile: Callable[..., Array]
+    survival: Callable[..., FloatArray]
+    upper_quantile: Callable[..., FloatArray]
 
     def coefficients(self, *parameters: Any) -> tuple[list[Any], Any]:
         """Coefficients of all four :data:`STATISTICS` (0 where one plays no part), and A."""
         found, constant = self.natural(*parameters)
         return [found.get(j, 0.0) for j in range(len(STATISTICS))], constant
 
-    def log_density(self, s: Any, *parameters: Any) -> Array:
+    def log_density(self, s: Any, *parameters: Any) -> FloatArray:
         """Log density at ``s``; minus infinity outside of the support.
 
         Examples
@@ -80,7 +79,7 @@ class Distribution:
         return np.where(inside, value, -np.inf)
 
 
-def linear(coefficients: list[Any], constant: Any, s: Any) -> Array:
+def linear(coefficients: list[Any], constant: Any, s: Any) -> FloatArray:
     """Sum of the coefficients times the statistics of ``s``, less the constant.
 
     Examples
@@ -131,7 +130,7 @@ def _lognormal(mu: Any, sigma: Any) -> tuple[dict[int, Any], Any]:
     return {_LOG: found[_S] - 1, _LOG_SQUARE: found[_SQUARE]}, constant
 
 
-def _log(s: Any) -> Array:
+def _log(s: Any) -> FloatArray:
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.maximum(s, 0.0)))
 

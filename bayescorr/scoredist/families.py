@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import OptionError, choose
 from bayescorr.scoredist.distributions import (
     EXPONENTIAL,
@@ -19,7 +20,6 @@ from bayescorr.scoredist.distributions import (
     LOGNORMAL,
     NORMAL,
     POISSON,
-    Array,
     Distribution,
 )
 from bayescorr.scoredist.statistics import Moments
@@ -27,7 +27,7 @@ from bayescorr.scoredist.statistics import Moments
 ESTIMATORS = ("likelihood", "moments")
 
 #: Parameters of the relevant and of the non-relevant scores, one entry per topic.
-Parameters = tuple[tuple[Array, ...], tuple[Array, ...]]
+Parameters = tuple[tuple[FloatArray, ...], tuple[FloatArray, ...]]
 #: Relevant moments, non-relevant moments, the constraint or None.
 Fit = Callable[[Moments, Moments, str | None], Parameters]
 
@@ -138,7 +138,7 @@ def _gamma_likelihood(relevant: Moments, nonrelevant: Moments, shared: str | Non
     return first, second
 
 
-def _gamma_shape(gap: Array) -> Array:
+def _gamma_shape(gap: FloatArray) -> FloatArray:
     """Solve log k - digamma(k) = gap (the log of the mean less the mean of the logs) for k."""
     k = (3 - gap + np.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
     for _ in range(8):
@@ -148,7 +148,7 @@ def _gamma_shape(gap: Array) -> Array:
     return np.asarray(k)
 
 
-def _common_scale(relevant: Moments, nonrelevant: Moments) -> Array:
+def _common_scale(relevant: Moments, nonrelevant: Moments) -> FloatArray:
     """Maximum likelihood of a scale that two gamma distributions share.
 
     With the shapes at their best for the scale, the slope of the likelihood in log(scale) is
@@ -157,7 +157,7 @@ def _common_scale(relevant: Moments, nonrelevant: Moments) -> Array:
     both = (relevant, nonrelevant)
     mean = sum(m.n * m.mean for m in both) / sum(m.n for m in both)
 
-    def slope(log_scale: Array) -> Array:
+    def slope(log_scale: FloatArray) -> FloatArray:
         first, second = (
             m.n * (m.mean * np.exp(-log_scale) - _inverse_digamma(m.mean_log - log_scale))
             for m in both
@@ -173,7 +173,7 @@ def _common_scale(relevant: Moments, nonrelevant: Moments) -> Array:
     return np.where(spread, np.exp((low + high) / 2), np.nan)
 
 
-def _inverse_digamma(y: Array) -> Array:
+def _inverse_digamma(y: FloatArray) -> FloatArray:
     """Solve digamma(x) = y by Newton's method from Minka's starting point."""
     x = np.where(y >= -2.22, np.exp(y) + 0.5, -1 / (y + np.euler_gamma))
     for _ in range(5):

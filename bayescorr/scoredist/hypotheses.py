@@ -6,8 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import OptionError
-from bayescorr.scoredist.distributions import Array, Distribution
+from bayescorr.scoredist.distributions import Distribution
 from bayescorr.scoredist.families import FAMILIES
 from bayescorr.scoredist.model import ScoreDistribution, fit_score_distribution, unsupported
 
@@ -105,7 +106,7 @@ def table_of_hypotheses(
     return pd.DataFrame(rows)
 
 
-def _grid(model: ScoreDistribution) -> Array:
+def _grid(model: ScoreDistribution) -> FloatArray:
     """Scores that both distributions support, in steps as fine as the distance from the data."""
     scale = max(abs(float(model.top)), abs(float(model.bottom)), 1e-300)
     outwards = scale * np.geomspace(1 / _FAR, _FAR, _POINTS)
@@ -125,7 +126,7 @@ def _support(part: Distribution, parameters: tuple[float, ...]) -> str:
     return "(-inf, inf)" if found[0] else "[0, inf)"
 
 
-def _example() -> tuple[Array, np.ndarray]:
+def _example() -> tuple[FloatArray, np.ndarray]:
     """Scores of 300 non-relevant and 60 relevant documents: coordination levels."""
     rng = np.random.default_rng(2012)
     nonrelevant, relevant = rng.poisson(4.0, 300), 6 + rng.poisson(3.0, 60)

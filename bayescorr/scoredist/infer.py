@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescorr._numbers import FloatArray
 from bayescorr._threads import fill
 from bayescorr.coefficients.api import tau_b
 from bayescorr.errors import OptionError, RunsError, ScoresWarning, choose, listing
 from bayescorr.scoredist import _kernels
 from bayescorr.scoredist.average_precision import aupr, aupr_exact
-from bayescorr.scoredist.distributions import Array
 from bayescorr.scoredist.families import get_family
 from bayescorr.scoredist.judged import JudgedRun, Source, judge_run, load_qrels, place
 from bayescorr.scoredist.model import UNDETERMINED, ScoreDistribution
@@ -307,7 +307,7 @@ def fit_topics(
 
 def _infer(
     model: ScoreDistribution, judged: JudgedRun, used: Any, method: str, points: int | None
-) -> Array:
+) -> FloatArray:
     if method == "aupr":
         return np.asarray(aupr(model, points))
     if method == "exact":

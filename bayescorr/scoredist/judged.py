@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr._threads import fill
 from bayescorr.errors import RunsError, listing
 from bayescorr.scoredist import _kernels
-from bayescorr.scoredist.distributions import Array
 from bayescorr.scoredist.families import Family
 from bayescorr.scoredist.model import needs, unsupported
 from bayescorr.scores.files import PathLike, read_text
@@ -47,7 +47,7 @@ class JudgedRun:
 
     topics: list[str]
     starts: NDArray[np.intp]
-    scores: Array
+    scores: FloatArray
     relevant: NDArray[np.bool_]
     n_relevant: NDArray[np.intp]
     left_out: dict[str, str]
@@ -63,7 +63,7 @@ class JudgedRun:
         """Number of relevant documents among those returned for each topic."""
         return np.add.reduceat(self.relevant, self.starts, dtype=np.intp)
 
-    def average_precision(self) -> Array:
+    def average_precision(self) -> FloatArray:
         """Actual average precision of each topic, as trec_eval computes it."""
         total = fill(
             _kernels.sum_of_precisions,
@@ -175,8 +175,8 @@ def _index_in(values: pd.Series, among: pa.Array) -> NDArray[np.int64]:
 
 
 def _order_ties(
-    run: pd.DataFrame, codes: NDArray[np.intp], scores: Array, relevant: NDArray[np.bool_]
-) -> tuple[Array, NDArray[np.bool_]]:
+    run: pd.DataFrame, codes: NDArray[np.intp], scores: FloatArray, relevant: NDArray[np.bool_]
+) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Put tied documents in the order of trec_eval: by name, the last one first.
 
     Like trec_eval, scores that are equal in single precision count as tied.
@@ -305,7 +305,7 @@ def _check_order(run: pd.DataFrame, codes: NDArray[np.intp]) -> None:
             )
 
 
-def _check_scores(run: pd.DataFrame, scores: Array, family: Family) -> None:
+def _check_scores(run: pd.DataFrame, scores: FloatArray, family: Family) -> None:
     if not np.isfinite(scores).all():
         row = int(np.flatnonzero(~np.isfinite(scores))[0])
         raise RunsError(f"{place(run, row)}: a score is not a finite number.", "Correct it.")

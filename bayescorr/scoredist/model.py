@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import ScoresError
-from bayescorr.scoredist.distributions import Array, linear
+from bayescorr.scoredist.distributions import linear
 from bayescorr.scoredist.families import Family, get_family
 from bayescorr.scoredist.statistics import moments
 
@@ -58,7 +59,7 @@ class ScoreDistribution:
                 named[f"{kind}_{name}"] = value
         return named
 
-    def density(self, s: ArrayLike, relevant: bool) -> Array:
+    def density(self, s: ArrayLike, relevant: bool) -> FloatArray:
         """Density of the relevant or the non-relevant scores at ``s``.
 
         Examples
@@ -70,7 +71,7 @@ class ScoreDistribution:
         part, parameters = self._part(relevant)
         return np.asarray(np.exp(part.log_density(s, *parameters)))
 
-    def survival(self, s: ArrayLike, relevant: bool) -> Array:
+    def survival(self, s: ArrayLike, relevant: bool) -> FloatArray:
         """Recall (``relevant``) or fallout at the threshold ``s``.
 
         Examples
@@ -82,7 +83,7 @@ class ScoreDistribution:
         part, parameters = self._part(relevant)
         return np.asarray(part.survival(np.asarray(s, float), *parameters))
 
-    def probability_of_relevance(self, s: ArrayLike) -> Array:
+    def probability_of_relevance(self, s: ArrayLike) -> FloatArray:
         r"""Probability that a document with score ``s`` is relevant, by Bayes' rule.
 
         .. math:: p(s) = \frac{\lambda f(s|1)}{\lambda f(s|1) + (1 - \lambda) f(s|0)}
@@ -98,7 +99,7 @@ class ScoreDistribution:
         """
         return np.asarray(special.expit(self.log_odds(s)))
 
-    def log_odds(self, s: ArrayLike) -> Array:
+    def log_odds(self, s: ArrayLike) -> FloatArray:
         """Log of the odds that a document with score ``s`` is relevant.
 
         Examples
@@ -235,7 +236,7 @@ UNDETERMINED = (
 )
 
 
-def check_supported(family: Family, scores: Array) -> None:
+def check_supported(family: Family, scores: FloatArray) -> None:
     """Refuse scores that are not finite or that the family does not support."""
     if not np.isfinite(scores).all():
         raise ScoresError("Some scores are not finite.", "Leave those documents out.")
@@ -245,7 +246,7 @@ def check_supported(family: Family, scores: Array) -> None:
         )
 
 
-def unsupported(family: Family, scores: Array) -> Any:
+def unsupported(family: Family, scores: FloatArray) -> Any:
     """Which scores the family does not support."""
     if family.least == "any":
         return np.zeros(scores.shape, dtype=bool)

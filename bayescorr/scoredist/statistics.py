@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr._threads import fill
 from bayescorr.scoredist import _kernels
-from bayescorr.scoredist.distributions import Array
 
 
 class Moments(NamedTuple):
@@ -19,11 +19,11 @@ class Moments(NamedTuple):
     scores at hand, with the number of scores as the divisor.
     """
 
-    n: Array
-    mean: Array
-    variance: Array
-    mean_log: Array
-    variance_log: Array
+    n: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+    mean_log: FloatArray
+    variance_log: FloatArray
 
 
 def moments(

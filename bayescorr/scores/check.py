@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayescorr._limits import LARGEST
+from bayescorr._numbers import LARGEST
 from bayescorr.errors import ScoresError, ScoresWarning, choose, listing
 from bayescorr.scores.ties import (
     constant_systems,

@@ -5,11 +5,9 @@ from __future__ import annotations
 from math import factorial, pi, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import choose
-
-FloatArray = NDArray[np.float64]
 
 _KERNEL_ROUGHNESS = 1 / (2 * sqrt(pi))
 _STAGES = 2

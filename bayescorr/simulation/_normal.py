@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr.simulation.margins import Margin
 from bayescorr.simulation.margins_discrete import DiscreteMargin
-
-FloatArray = NDArray[np.float64]
 
 _REACH = 6.5  # normal quantiles beyond it come up once in ten billion draws
 _POINTS = 4097

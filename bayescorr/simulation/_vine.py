@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr._optional import require
 from bayescorr.errors import OptionError, ScoresError
-
-FloatArray = NDArray[np.float64]
 
 _PAIR_COPULAS = (
     *("indep", "gaussian", "student", "clayton", "gumbel", "frank", "joe"),

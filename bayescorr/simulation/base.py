@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
 from bayescorr.errors import OptionError, choose
 from bayescorr.scores.check import check_scores, observed_means, sort_labels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-FloatArray = NDArray[np.float64]
 
 TRUTHS = ("original", "simulator")
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
+from bayescorr._numbers import FloatArray
 from bayescorr._optional import require
 from bayescorr._random import RandomSeed, generator
 from bayescorr.errors import OptionError, ScoresError, choose, listing
@@ -34,8 +35,6 @@ from bayescorr.simulation.margins_discrete import score_support
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-FloatArray = NDArray[np.float64]
 
 FAMILIES = ("gaussian", "vine")
 

@@ -10,14 +10,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from bayescorr._numbers import FloatArray
 from bayescorr.simulation._bandwidth import kernel_bandwidth
 from bayescorr.simulation._normal import NormalTransform, correlation_factor
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.fitting import check_unit_range
 from bayescorr.simulation.margins import Margin, PointMargin
 from bayescorr.simulation.margins_kernel import NormalKernelMargin
-
-FloatArray = NDArray[np.float64]
 
 _SMOOTHING = 0.05
 _NODES = np.linspace(-6, 6, 241)

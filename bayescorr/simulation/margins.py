@@ -12,17 +12,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
+from bayescorr._numbers import FloatArray
 from bayescorr._optional import require
 from bayescorr.errors import OptionError
 from bayescorr.simulation._quadrature import unit_rule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-FloatArray = NDArray[np.float64]
 
 _EDGE = 1e-6
 

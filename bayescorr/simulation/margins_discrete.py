@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, signal, special
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import OptionError, ScoresError, listing
 from bayescorr.simulation.margins import Margin, minimise
 
-FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _TOLERANCE = 1e-4  # scores are often stored with four decimals

@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
+from bayescorr._numbers import FloatArray
 from bayescorr.simulation._bandwidth import kernel_bandwidth
 from bayescorr.simulation.margins import Margin, inner
-
-FloatArray = NDArray[np.float64]
 
 _GRID = 2049
 _FAR = 7.0  # bandwidths beyond the data: what lies further out has a probability below 1e-12

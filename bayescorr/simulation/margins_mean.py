@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import OptionError
 from bayescorr.simulation.margins import Margin, check_mean
 from bayescorr.simulation.margins_discrete import DiscreteMargin
-
-FloatArray = NDArray[np.float64]
 
 _LARGEST_POWER = 30.0  # its natural logarithm: by then the mean lies at an end of the range
 

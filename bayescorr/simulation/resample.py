@@ -7,13 +7,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import OptionError
 from bayescorr.scores.check import observed_means
 from bayescorr.simulation.base import Simulator
-
-FloatArray = NDArray[np.float64]
 
 
 class ResampleSimulator(Simulator):

@@ -189,7 +189,7 @@ class Bayesian:
     interval: str = "equal-tailed"
 
     def __post_init__(self) -> None:
-        from bayescorr.bayes.intervals import KINDS
+        from bayescorr._draws import KINDS
         from bayescorr.bayes.model import get_model
 
         object.__setattr__(self, "name", self.name or f"bayes:{self.model}")
@@ -210,7 +210,7 @@ class Bayesian:
         self, collection: Collection, coefficients: Sequence[str], levels: Sequence[float]
     ) -> tuple[dict[str, Outcome], dict[str, Any]]:
         """Fit the model and estimate the coefficients; also say whether it converged."""
-        from bayescorr.bayes.intervals import interval
+        from bayescorr._draws import interval
 
         steps: dict[str, Any] = (
             {} if self.target_accept is None else {"target_accept": self.target_accept}

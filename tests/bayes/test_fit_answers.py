@@ -13,8 +13,8 @@ from hypothesis.extra.numpy import arrays
 
 import bayescorr
 from bayescorr import Fit
-from bayescorr.bayes.intervals import interval
-from bayescorr.bayes.ranks import rank_shares, swap_shares, true_ranks
+from bayescorr._draws import interval
+from bayescorr.coefficients.ranks import rank_shares, swap_shares, true_ranks
 from bayescorr.errors import CoefficientError, ModelError, OptionError, ScoresError
 
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from bayescorr.bayes.data import Array
+from bayescorr._numbers import FloatArray
 
 
-def true_ranks(means: Array, *, higher_is_better: bool = True) -> NDArray[np.int64]:
+def true_ranks(means: FloatArray, *, higher_is_better: bool = True) -> NDArray[np.int64]:
     """Rank of every system in every draw: one more than the number of better systems.
 
     Parameters
@@ -29,7 +29,7 @@ def true_ranks(means: Array, *, higher_is_better: bool = True) -> NDArray[np.int
     return np.asarray(rankdata(signed, method="min", axis=1), dtype=np.int64)
 
 
-def rank_shares(ranks: NDArray[np.int64]) -> Array:
+def rank_shares(ranks: NDArray[np.int64]) -> FloatArray:
     """Share of the draws that give each system (rows) each rank (columns).
 
     Examples
@@ -43,7 +43,20 @@ def rank_shares(ranks: NDArray[np.int64]) -> Array:
     return np.asarray(counts / len(ranks), dtype=float)
 
 
-def swap_shares(means: Array, observed: Array) -> Array:
+def order_shares(means: FloatArray) -> FloatArray:
+    """Share of the draws that put each system (rows) strictly above each other one (columns).
+
+    Examples
+    --------
+    >>> order_shares(np.array([[0.4, 0.3], [0.4, 0.3], [0.3, 0.4], [0.4, 0.4]]))
+    array([[0.  , 0.5 ],
+           [0.25, 0.  ]])
+    """
+    columns = np.ascontiguousarray(means.T)
+    return np.stack([(column > columns).mean(axis=1) for column in columns])
+
+
+def swap_shares(means: FloatArray, observed: FloatArray) -> FloatArray:
     """Share of the draws that swap each pair of systems, which are in observed order, best first.
 
     A pair with equal observed means is swapped in half of its orders, unless its true means are
@@ -66,13 +79,9 @@ def swap_shares(means: Array, observed: Array) -> Array:
     array([[0. , 0.5],
            [0.5, 0. ]])
     """
-    m = means.shape[1]
-    swapped = np.zeros((m, m))
-    for i in range(m - 1):
-        first, others = means[:, i, None], means[:, i + 1 :]
-        share = (first < others).mean(axis=0)
-        tied = observed[i] == observed[i + 1 :]
-        if tied.any():
-            share[tied] = (first != others[:, tied]).mean(axis=0) / 2
-        swapped[i, i + 1 :] = swapped[i + 1 :, i] = share
-    return swapped
+    above = order_shares(means)
+    upper = np.triu_indices(means.shape[1], 1)
+    swapped = np.where(observed[:, None] == observed, (above + above.T) / 2, above.T)
+    result = np.zeros_like(above)
+    result[upper] = swapped[upper]
+    return result + result.T

@@ -1,26 +1,17 @@
-"""Intervals from draws: equal-tailed and highest-density, at any level."""
+"""Credible intervals from draws: equal-tailed and highest-density."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescorr.bayes.data import Array
-from bayescorr.errors import OptionError, choose
+from bayescorr._numbers import FloatArray, check_level
+from bayescorr.errors import choose
 
 KINDS = ("equal-tailed", "highest-density")
 
 
-def check_level(level: float) -> float:
-    """Return ``level`` as a float when it is a probability strictly between 0 and 1."""
-    if not isinstance(level, int | float | np.number) or not 0 < level < 1:
-        raise OptionError(
-            f"The level is {level!r}, a number between 0 and 1 is needed.", "For 95% use 0.95."
-        )
-    return float(level)
-
-
-def interval(draws: ArrayLike, level: float = 0.95, kind: str = "equal-tailed") -> Array:
+def interval(draws: ArrayLike, level: float = 0.95, kind: str = "equal-tailed") -> FloatArray:
     """Credible interval of draws along the first axis.
 
     Parameters

@@ -1,0 +1,54 @@
+"""Arrays and numbers: the one alias for float arrays, and the checks of numeric arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bayescorr.errors import Argument, OptionError
+
+FloatArray = NDArray[np.float64]
+
+#: Squares of larger numbers, and their sums, overflow a float.
+LARGEST = 1e150
+
+
+def check_level(level: Any, name: str = "level") -> float:
+    """Return ``level`` as a float if it lies strictly between 0 and 1.
+
+    Examples
+    --------
+    >>> check_level(0.9)
+    0.9
+    >>> check_level(95)
+    Traceback (most recent call last):
+    ...
+    bayescorr.errors.OptionError: level must be between 0 and 1; got 95. For 95%, use level=0.95.
+    """
+    number = isinstance(level, int | float | np.number) and not isinstance(level, bool)
+    if not number or not 0 < level < 1:
+        raise OptionError(
+            (Argument(name), f" must be between 0 and 1; got {level!r}."),
+            ("For 95%, use ", Argument(name, 0.95), "."),
+        )
+    return float(level)
+
+
+def check_count(value: Any, name: str, least: int = 1) -> int:
+    """Return ``value`` as an int if it is a whole number of at least ``least``.
+
+    Examples
+    --------
+    >>> check_count(3, "draws", least=4)
+    Traceback (most recent call last):
+    ...
+    bayescorr.errors.OptionError: draws must be a whole number, at least 4; got 3.
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least:
+        raise OptionError(
+            (Argument(name), f" must be a whole number, at least {least}; got {value!r}.")
+        )
+    return int(value)
