@@ -14,7 +14,6 @@ import sys
 import time
 import warnings
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pandas as pd
 
@@ -29,7 +28,6 @@ sys.path.insert(0, str(ROOT / "tests"))
 def matrices() -> dict[str, pd.DataFrame]:
     """Every reference matrix at hand, and the Cranfield runs scored by average precision."""
     from conftest import find_reference
-    from restore_cranfield import restore
 
     found = {}
     for name in DATASETS:
@@ -41,9 +39,8 @@ def matrices() -> dict[str, pd.DataFrame]:
         else:
             found[name] = bayescorr.read_scores(path)
     if (cranfield := find_reference("cranfield")) is not None:
-        with TemporaryDirectory() as folder:
-            whole = restore(cranfield, Path(folder))
-            found["cranfield_ap"] = bayescorr.score_runs(whole / "runs", whole / "qrels.txt", "AP")
+        runs, qrels = cranfield / "runs", cranfield / "qrels.txt"
+        found["cranfield_ap"] = bayescorr.score_runs(runs, qrels, "AP")
     return found
 
 

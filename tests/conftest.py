@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
-from restore_cranfield import restore
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -76,10 +75,9 @@ def reference():
 
 
 @pytest.fixture(scope="session")
-def cranfield(tmp_path_factory):
-    """Folder of the Cranfield collection: qrels.txt, full/ and runs/ with 27 whole runs."""
-    source = reference_path("cranfield")
-    return restore(source, tmp_path_factory.mktemp("data") / "cranfield")
+def cranfield():
+    """Folder of the Cranfield collection: qrels.txt, full/ and 27 runs in runs/."""
+    return reference_path("cranfield")
 
 
 @pytest.fixture(scope="session")
