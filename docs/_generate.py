@@ -1,4 +1,4 @@
-"""Pages that write themselves: commands, estimators, models, coefficients, ledger, tutorials."""
+"""Generate pages: commands, estimators, models, coefficients, ledger, tutorials."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ NOTEBOOKS = HERE.parent / "notebooks"
 
 
 def command_line() -> Iterator[str]:
-    """One section per command of the app, options from their own help."""
+    """Write one section per command, with the help texts of its options."""
     import typer
 
     from bayescorr.cli import app
 
     yield "# Command line\n"
-    yield "Every command takes `--help`; `--debug` shows the traceback of an error.\n"
+    yield "Every command accepts `--help`."
+    yield "`bayescorr --debug COMMAND` shows the traceback of an error.\n"
     yield from _command(typer.main.get_command(app), "bayescorr")
 
 
@@ -48,7 +49,7 @@ def _command(command: Any, path: str) -> Iterator[str]:
 
 
 def estimators() -> Iterator[str]:
-    """List the estimators from their own descriptions."""
+    """List the estimators with their descriptions."""
     import bayescorr
 
     yield "# Estimators\n"
@@ -58,7 +59,7 @@ def estimators() -> Iterator[str]:
 
 
 def models() -> Iterator[str]:
-    """List the models from their own descriptions."""
+    """List the models with their descriptions and priors."""
     import bayescorr
     from bayescorr.bayes.model import get_model
 
@@ -73,22 +74,22 @@ def models() -> Iterator[str]:
 
 
 def coefficients() -> Iterator[str]:
-    """List the coefficients of the registry."""
+    """List the coefficients in the registry."""
     from bayescorr.coefficients import COEFFICIENTS
 
     yield "# Coefficients\n"
-    yield "| name | symbol | what it counts | source |\n|---|---|---|---|"
+    yield "| name | symbol | description | source |\n|---|---|---|---|"
     for c in COEFFICIENTS.values():
         yield f"| `{c.name}` | {c.label} | {c.description} | {c.citation} |"
 
 
 def replication_ledger() -> Iterator[str]:
-    """Put published values beside ours."""
+    """Compare published values with ours."""
     return _ledger.page()
 
 
 def copy_notebooks() -> None:
-    """Bring the executed notebooks into the documentation, with links that hold there."""
+    """Copy the executed notebooks into the documentation and adapt their links."""
     TUTORIALS.mkdir(exist_ok=True)
     for old in TUTORIALS.glob("*.ipynb"):
         old.unlink()
@@ -98,7 +99,7 @@ def copy_notebooks() -> None:
 
 
 def write_all() -> None:
-    """Write every page; called when the documentation is built."""
+    """Write every generated page; conf.py calls this."""
     shutil.rmtree(GENERATED, ignore_errors=True)
     GENERATED.mkdir(parents=True)
     pages = (command_line, estimators, models, coefficients, replication_ledger)
@@ -108,7 +109,7 @@ def write_all() -> None:
         _tables.default_model_everywhere,
         _tables.default_model_on_coarse_measures,
     )
-    # Tables have another ending, since they are parts of pages.
+    # Tables are included in pages, so Sphinx must not treat them as pages.
     for content, ending in (*((page, "md") for page in pages), *((t, "inc") for t in tables)):
         path = GENERATED / f"{content.__name__.replace('_', '-')}.{ending}"
         path.write_text("\n".join(content()) + "\n", encoding="utf-8")

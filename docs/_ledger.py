@@ -1,7 +1,7 @@
-"""The replication ledger: published values beside ours, from the summaries in docs/validation.
+"""The replication ledger: published values next to ours, from the summaries in docs/validation.
 
-A row whose summary is not there is left out. What the papers say is in
-validation/published.csv and validation/sources.csv.
+Rows without a stored summary are left out. validation/published.csv and validation/sources.csv
+contain the published values.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 VALIDATION = Path(__file__).parent / "validation"
-#: How many standard errors apart two values may be and still agree, as in study/compare.py.
+#: Two values agree if they differ by at most this many standard errors, as in study/compare.py.
 MOST = 4.0
 COLUMNS = [
     "paper",
@@ -25,33 +25,31 @@ COLUMNS = [
     "agree",
     "command",
 ]
-#: FILE: the authors' estimates as a table; `compare_published` says which columns it needs.
+#: FILE is a table of the authors' estimates; see `compare_published` for its columns.
 COMPARE = "bayescorr study summary DIR --compare FILE"
 
 
 def page() -> Iterator[str]:
-    """Write the page of the ledger."""
+    """Write the page."""
     yield """# Replication ledger
 
-One row per published number or finding that this package replicates, generated from the summaries
-in `docs/validation`.
+One row per published number or finding that this package replicates, whether it agrees or not. The
+table is generated from the summaries in `docs/validation`.
 
-- *standard error* is that of the difference, published minus ours: of both sides where both are
-  means over random collections. A dash: the quantity is not random, or the paper shows a figure
-  only.
-- *agree*: the two differ by at most 4 standard errors (the rule of
-  `bayescorr study summary --compare`), plus half a unit of the last digit where the paper prints a
-  rounded number. For a finding in words: whether it holds in our results, without exception unless
-  the row says otherwise.
-- *command*: the number of the command below the table. DIR is a folder of results, FILE a table of
-  published error and bias with the columns that `compare_published` names.
-- Findings are listed whether they agree or not; rows whose results are not in the repository are
-  not listed.
+- *standard error*: standard error of the difference between the published value and ours. It
+  includes both sides if both are means over random collections. A dash means that the quantity is
+  not random or that the paper only shows a figure.
+- *agree*: the two values differ by at most 4 standard errors (the rule of
+  `bayescorr study summary --compare`), plus half a unit of the last digit if the paper prints a
+  rounded number. For a finding in words, *agree* says whether it holds in our results without
+  exception, unless the row says otherwise.
+- *command*: the number of the command below the table. DIR is a folder of results. FILE is a table
+  of published error and bias with the columns that `compare_published` requires.
 """
     table = ledger(VALIDATION)
     sources = pd.read_csv(VALIDATION / "sources.csv").set_index("paper")["source"]
     if table.empty:
-        yield "No results are in the repository yet.\n"
+        yield "No results are stored yet.\n"
         return
     agree = int((table["agree"] == "yes").sum())
     yield f"**{agree} of {len(table)} rows agree.**\n"
@@ -81,7 +79,7 @@ def ledger(folder: Path) -> pd.DataFrame:
 
 
 def urbano_marrero(folder: Path) -> Iterator[list[str]]:
-    """Error and bias of each estimator, averaged over collections and topic-set sizes."""
+    """Compare error and bias of each estimator, averaged over collections and sizes."""
     file = folder / "studies" / "urbano-marrero-2016" / "comparison.csv"
     if not file.exists():
         return
@@ -108,7 +106,7 @@ def urbano_marrero(folder: Path) -> Iterator[list[str]]:
         paper,
         "Figures 1 and 2",
         "share of cells whose error and bias both agree",
-        "95% asked for",
+        "at least 95% required",
         f"{agree / len(table):.1%} of {len(table)}",
         "-",
         _yes(agree >= 0.95 * len(table)),
@@ -117,7 +115,7 @@ def urbano_marrero(folder: Path) -> Iterator[list[str]]:
 
 
 def gao_oard(folder: Path, published: pd.DataFrame) -> Iterator[list[str]]:
-    """Share of significant pairs; means of the coefficients after swaps; which is larger."""
+    """Compare the share of significant pairs and the coefficients after swaps."""
     file = folder / "gao-oard-2015.csv"
     if not file.exists():
         return
@@ -125,7 +123,7 @@ def gao_oard(folder: Path, published: pd.DataFrame) -> Iterator[list[str]]:
     paper, run = "Gao & Oard 2015", "python scripts/run_notebooks.py replicate-gao-oard-2015"
     for key, row in table.iterrows():
         theirs = published.loc[key]
-        # Their mean is over 50 draws of the same spread, and printed with two digits.
+        # Their mean is over 50 draws with the same spread and is printed with two digits.
         spread = float(np.hypot(row["se"], row["sd"] / np.sqrt(50))) if row["sd"] > 0 else 0.0
         allowed = MOST * spread + 0.005
         yield [
@@ -283,7 +281,7 @@ def bavdaz(folder: Path) -> Iterator[list[str]]:
 
 
 def _errors_at_fifty(summary: pd.DataFrame, paper: str, run: str) -> Iterator[list[str]]:
-    """Errors at the usual 50 topics, which lie between those of 40 and 60."""
+    """Compare errors at 50 topics, interpolated between 40 and 60."""
     for coefficient, low, high in (("tau", 0.02, 0.03), ("tau_ap", 0.03, 0.04)):
         rows = summary[
             summary["method"].isin(["ML-thesis", "MSQD-thesis", "RES-thesis"])
@@ -308,9 +306,9 @@ def _errors_at_fifty(summary: pd.DataFrame, paper: str, run: str) -> Iterator[li
 
 
 def _error_of_mean(rows: pd.DataFrame, errors: pd.Series[float]) -> float:
-    """Compute the standard error of a mean over rows, some of which share their collections.
+    """Return the standard error of a mean over rows that may share their collections.
 
-    Those of one source and size do: at worst their errors add up.
+    Rows of one source and size do. In the worst case their errors add up.
     """
     apart = errors.groupby([rows["source"], rows["n_topics"]]).sum()
     return float(np.sqrt((apart**2).sum())) / len(rows)

@@ -1,4 +1,4 @@
-"""Formulas as MathML, which browsers draw by themselves: no script, no network."""
+"""Render formulas as MathML, which browsers display without scripts or a network."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
-# MathML sizes brackets by itself.
+# MathML scales brackets automatically.
 SIZES = re.compile(r"\\[bB]igg?[lrm]?(?![a-zA-Z])")
 
 
 def markup(node: nodes.Node, formula: str, *, as_block: bool = False) -> str:
-    """Turn LaTeX into MathML; what cannot be turned is a warning, and shown as it is."""
+    """Convert LaTeX to MathML; warn about unsupported LaTeX and show it unchanged."""
     try:
         return tex2mathml(SIZES.sub("", formula), as_block=as_block)
     except MathError as problem:
@@ -25,13 +25,13 @@ def markup(node: nodes.Node, formula: str, *, as_block: bool = False) -> str:
 
 
 def inline(translator: Any, node: nodes.math) -> None:
-    """Write a formula inside a line."""
+    """Write an inline formula."""
     translator.body.append(markup(node, node.astext()))
     raise nodes.SkipNode
 
 
 def block(translator: Any, node: nodes.math_block) -> None:
-    """Write a formula on lines of its own."""
+    """Write a display formula."""
     formula = node.astext()
     if "\\\\" in formula and "\\begin" not in formula:
         formula = rf"\begin{{aligned}}{formula}\end{{aligned}}"
@@ -41,6 +41,6 @@ def block(translator: Any, node: nodes.math_block) -> None:
 
 
 def setup(app: Any) -> dict[str, bool]:
-    """Make this the way in which Sphinx writes formulas."""
+    """Register the renderer with Sphinx."""
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

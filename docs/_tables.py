@@ -14,19 +14,19 @@ CELL = ["source", "simulator", "n_topics"]
 
 
 def default_model_on_simulated_collections(studies: Path = STUDIES) -> Iterator[str]:
-    """Bias, error and coverage of the default by coefficient and number of topics."""
+    """Tabulate bias, error and coverage by coefficient and number of topics."""
     return _rows(_cells(studies / "posterior-vs-frequentist"), ["n_topics"])
 
 
 def default_model_by_collection(studies: Path = STUDIES) -> Iterator[str]:
-    """Bias, error and coverage of the default by coefficient, collection and number of topics."""
+    """Tabulate bias, error and coverage by coefficient, collection and number of topics."""
     cells = _cells(studies / "posterior-vs-frequentist")
     cells["collection"] = cells["source"]
     return _rows(cells, ["collection", "n_topics"])
 
 
 def default_model_everywhere(studies: Path = STUDIES) -> Iterator[str]:
-    """Bias, error and coverage of the default on AP by systems kept, truth and topics."""
+    """Tabulate bias, error and coverage on AP by systems kept, kind of truth and topics."""
     cells = _cells(studies / "default-model")
     cells["systems"] = cells["source"].str.split("-").str[1].map({"all": "all", "top": "best 75%"})
     cells["truth"] = np.where(cells["simulator"] == "resample", "real topics", "simulator")
@@ -34,7 +34,7 @@ def default_model_everywhere(studies: Path = STUDIES) -> Iterator[str]:
 
 
 def default_model_on_coarse_measures(studies: Path = STUDIES) -> Iterator[str]:
-    """Bias, error and coverage on P@10, by the prior of the default and by one worth ten topics."""
+    """Tabulate bias, error and coverage on P@10 for priors worth four and ten topics."""
     methods = {DEFAULT: "4 topics", "worth-10": "10 topics"}
     cells = [
         _cells(studies / "coarse-measures", method).assign(prior=words)
@@ -44,7 +44,7 @@ def default_model_on_coarse_measures(studies: Path = STUDIES) -> Iterator[str]:
 
 
 def _cells(folder: Path, method: str = DEFAULT) -> pd.DataFrame:
-    """Everything known about a method, a row per cell of the study and coefficient."""
+    """Return all summaries of a method, one row per cell of the study and coefficient."""
 
     def read(name: str) -> pd.DataFrame:
         table = pd.read_csv(folder / f"{name}.csv")
@@ -59,7 +59,7 @@ def _cells(folder: Path, method: str = DEFAULT) -> pd.DataFrame:
 
 
 def _rows(cells: pd.DataFrame, by: list[str]) -> Iterator[str]:
-    """Yield a table of means over the cells of a group, with their standard errors."""
+    """Yield a table of means over the cells of each group, with their standard errors."""
     levels = [c for c in cells.columns if str(c).endswith("%")]
     head = [
         "coefficient",
@@ -86,19 +86,19 @@ def _rows(cells: pd.DataFrame, by: list[str]) -> Iterator[str]:
 
 
 def _with_error(found: pd.DataFrame, name: str, sign: str = "") -> str:
-    """Mean over cells of equal weight, and its standard error from theirs."""
+    """Format the unweighted mean over cells with its standard error."""
     se = np.sqrt((found[f"{name}_se"] ** 2).sum()) / len(found)
     return f"{_short(found[name].mean(), sign)} ({_short(se)})"
 
 
 def _share(share: float, n: int) -> str:
-    """Share of n collections with its standard error, which is not 0 where all are inside."""
+    """Format a share of n collections with a standard error that is never 0."""
     likely = (share * n + 0.5) / (n + 1)
     error = np.sqrt(likely * (1 - likely) / n)
     return f"{share:.2f}".removeprefix("0") + f" ({_short(error, digits=2)})"
 
 
 def _short(value: float, sign: str = "", digits: int = 3) -> str:
-    """Three decimals without the zero in front, and a true minus sign."""
+    """Format a number without its leading zero and with a true minus sign."""
     text = f"{value:{sign}.{digits}f}".replace("0.", ".", 1)
     return text.replace("-", "\N{MINUS SIGN}")

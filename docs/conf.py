@@ -5,7 +5,7 @@ import warnings
 from importlib import metadata
 from pathlib import Path
 
-# The announcement that importing ArviZ 0.23 makes is not about our pages.
+# ArviZ 0.23 announces its successor on import.
 warnings.filterwarnings("ignore", category=FutureWarning, module="arviz")
 
 project = "bayescorr"
@@ -21,7 +21,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.viewcode",
 ]
-# The first is that of the pages which autosummary writes.
+# autosummary writes its pages with the first suffix.
 source_suffix = {".rst": "restructuredtext", ".md": "myst-nb", ".ipynb": "myst-nb"}
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
@@ -29,7 +29,7 @@ myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
 myst_update_mathjax = False
 html_math_renderer = "mathml"
-# Notebooks are stored executed; scripts/run_notebooks.py runs them.
+# scripts/run_notebooks.py executes the notebooks and stores their output.
 nb_execution_mode = "off"
 autosummary_generate = True
 autodoc_typehints = "none"

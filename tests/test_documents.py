@@ -1,9 +1,10 @@
-"""Every code block of the README and the documentation runs; links, paths and the ledger hold."""
+"""Code blocks run and print what the pages show; links, paths and the ledger are correct."""
 
 from __future__ import annotations
 
 import ast
 import json
+import math
 import os
 import re
 import shlex
@@ -15,6 +16,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+
+import bayescorr
 
 ROOT = Path(__file__).resolve().parents[1]
 GENERATED = {"_build", "generated", "tutorials"}
@@ -34,32 +37,96 @@ def blocks(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_blocks_say_what_they_are(page):
-    """A block without a kind would never be run; text and toml are for reading."""
+    """A block without a kind would never run. Blocks of text and toml are for reading."""
     kinds = re.findall(r"^```(.*)$", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)[::2]
     assert all(re.fullmatch(r"python|console|text|toml|\{[\w-]+\}.*", kind) for kind in kinds)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])
-def test_code_blocks_run(page, tmp_path, monkeypatch):
+@pytest.fixture
+def workplace(tmp_path, monkeypatch):
+    """A folder with the files that pages mention, in which `bayescorr` is on the path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setenv("PYTHONUTF8", "1")
+    human = bayescorr.load_dataset("demo").iloc[:, :8]
+    noise = np.random.default_rng(1).normal(0, 0.05, human.shape)
+    human.to_csv("human.csv")
+    (human + noise).clip(0, 1).to_csv("llm.csv")
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])
+def test_code_blocks_run(page, workplace):
     namespace: dict[str, object] = {"__name__": "__main__"}
     for kind, body in blocks(page):
         if kind == "python":
             exec(compile(body, page, "exec"), namespace)
-        else:
-            for line in re.sub(r"\\\n", " ", body).splitlines():
-                if line.startswith("$ "):
-                    run(line[2:], tmp_path)
+            continue
+        for command, shown in commands(body):
+            printed = run(command, workplace)
+            assert shows(shown, printed), f"{command}\n\nshown:\n{shown}\nprinted:\n{printed}"
 
 
-def run(line: str, folder: Path) -> None:
-    """Run one line of a console block; comments after it are for the reader."""
+def commands(body: str) -> list[tuple[str, str]]:
+    """Split a console block into commands and the output shown below each of them."""
+    parts = re.split(r"^\$ ", re.sub(r"\\\n", " ", body), flags=re.MULTILINE)[1:]
+    return [(line, shown) for line, _, shown in (part.partition("\n") for part in parts)]
+
+
+def run(line: str, folder: Path) -> str:
+    """Run one line of a console block; a comment after it is for the reader."""
     words = shlex.split(line, comments=True)
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, encoding="utf-8", timeout=600
+    )
     assert done.returncode == 0, f"{line}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def shows(shown: str, printed: str) -> bool:
+    """Whether a page shows what a command prints; a line `...` stands for any lines."""
+    lines, skip = printed.splitlines(), not shown
+    for line in shown.splitlines():
+        if line == "...":
+            skip = True
+            continue
+        while skip and lines and not alike(line, lines[0]):
+            lines.pop(0)
+        if not lines or not alike(line, lines.pop(0)):
+            return False
+        skip = False
+    return skip or not lines
+
+
+def alike(shown: str, printed: str) -> bool:
+    """Compare two lines; decimals may differ by .02, since processors round differently."""
+    if NUMBER.sub("#", shown).split() != NUMBER.sub("#", printed).split():
+        return False
+    pairs = zip(NUMBER.findall(shown), NUMBER.findall(printed), strict=True)
+    return all(math.isclose(float(a), float(b), rel_tol=0, abs_tol=0.02) for a, b in pairs)
+
+
+def test_shown_output_is_compared_line_by_line():
+    printed = "30 systems\ntau 0.8256\nML 0.8333\nConverged.\n"
+    assert shows("", printed)
+    assert shows("30 systems\ntau 0.8261\n...\n", printed)
+    assert shows("...\nML 0.83\nConverged.\n", printed)
+    assert not shows("30 systems\n", printed)
+    assert not shows("31 systems\n...\n", printed)
+    assert not shows("30 systems\nMSQD 0.8333\n...\n", printed)
+    assert not shows("...\nML 0.8733\n...\n", printed)
+
+
+def test_readme_shows_the_commands_of_make_demo():
+    recipe = re.search(r"^demo:.*\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text("utf-8"), re.M)[1]
+    ran = [line.strip().removeprefix("$(BIN)/") for line in recipe.splitlines()]
+    shown = [c for kind, body in blocks("README.md") if kind == "console" for c in commands(body)]
+    assert [command for command, _ in shown[: len(ran)]] == ran
 
 
 # Links ------------------------------------------------------------------------------------------
@@ -69,13 +136,13 @@ LINK = re.compile(r"\]\((?!https?:|mailto:)([^)\s]*)\)")
 
 
 def links() -> list[tuple[Path, str]]:
-    """All links between documents: the document, and where it points to."""
+    """Return all links between documents, each with its document."""
     documents = [*(ROOT / page for page in PAGES), *NOTEBOOKS]
     return [(path, found) for path in documents for found in LINK.findall(path.read_text("utf-8"))]
 
 
 def target_of(document: Path, link: str) -> Path:
-    """Where a link leads in the checkout; pages that the build makes stand for what makes them."""
+    """Return the file that a link points to; for a built tutorial, its notebook."""
     file = link.partition("#")[0]
     target = (document.parent / file).resolve() if file else document
     if target.parent == ROOT / "docs" / "tutorials":
@@ -84,7 +151,7 @@ def target_of(document: Path, link: str) -> Path:
 
 
 def anchors(text: str) -> set[str]:
-    """Anchors of a page: its headings as MyST names them, and targets of its own."""
+    """Return the anchors of a page: its headings as MyST names them, and explicit targets."""
     headings = re.findall(r"^#{1,3} (.+)$", text, re.MULTILINE)
     slugs = {re.sub(r"[^\w\- ]", "", h.lower()).strip().replace(" ", "-") for h in headings}
     return slugs | set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE))
@@ -111,7 +178,7 @@ def test_links_into_pages_have_their_anchor():
     assert not broken
 
 
-def test_a_missing_anchor_would_be_found():
+def test_anchors_follow_the_rules_of_myst():
     assert anchors("# One two\n\n(here)=\n## What's (in) it\n") == {
         "one-two",
         "here",
@@ -140,21 +207,22 @@ def test_every_page_is_in_a_table_of_contents():
 # Architecture -----------------------------------------------------------------------------------
 
 ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
-EVERYWHERE = {"errors", "_limits", "_random", "_threads", "_optional"}
+#: Modules at the top of the package may be used by every folder.
+EVERYWHERE = {path.stem for path in (ROOT / "bayescorr").glob("*.py")}
 
 
 def test_every_path_of_the_architecture_exists():
     diagram = (ROOT / "docs" / "images" / "architecture.svg").read_text("utf-8")
     named = set(re.findall(r"`((?:bayescorr|models)(?:/[\w./-]+)?)`", ARCHITECTURE))
     drawn = set(re.findall(r"(?<![\w/])(?:bayescorr/[\w./]+|models)(?![\w/])", diagram))
-    assert len(named) > 20
-    assert len(drawn) > 8
+    assert named
+    assert drawn
     missing = [path for path in named | drawn if not (ROOT / path).exists()]
     assert not missing
 
 
 def uses(folder: Path) -> set[str]:
-    """Parts of bayescorr that the modules of a folder import, wherever in the module."""
+    """Return the parts of bayescorr that the modules of a folder import, at any level."""
     found = set()
     for module in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
@@ -167,7 +235,6 @@ def uses(folder: Path) -> set[str]:
 
 def test_folders_use_what_the_architecture_says():
     rows = re.findall(r"^\| `([\w/]+)` \| [^|]+ \| ([^|]*)\|$", ARCHITECTURE, re.MULTILINE)
-    assert len(rows) == 11
     folders = {path.parent.name for path in (ROOT / "bayescorr").glob("*/__init__.py")}
     assert {Path(folder).name for folder, _ in rows} == folders | {"models"}
     for folder, listed in rows:
@@ -181,7 +248,7 @@ def test_folders_use_what_the_architecture_says():
 
 @pytest.fixture(scope="module")
 def installed_model(tmp_path_factory):
-    """Follow "Write my own model": its file and its pyproject.toml, installed into a folder."""
+    """Follow "Write my own model": install its file and its pyproject.toml into a folder."""
     page = (ROOT / "docs" / "howto" / "write-a-model.md").read_text("utf-8")
     folder, target = tmp_path_factory.mktemp("my_models"), tmp_path_factory.mktemp("installed")
     code = re.search(r"^```python\n(# my_models\.py\n.*?)^```", page, FENCED)
@@ -209,14 +276,14 @@ def in_python(code: str, installed: Path) -> str:
 
 
 @pytest.mark.slow
-def test_a_model_of_ones_own_ends_in_the_list_of_models(installed_model):
+def test_installed_model_is_listed(installed_model):
     code = "import sys; sys.argv = ['bayescorr', 'models', '--json']\n"
     listed = in_python(code + "from bayescorr.cli import main; main()", installed_model)
     assert "independent" in {row["name"] for row in json.loads(listed)}
 
 
 @pytest.mark.slow
-def test_a_model_of_ones_own_can_be_compared(installed_model):
+def test_installed_model_can_be_compared(installed_model):
     code = """
 import bayescorr
 scores = bayescorr.load_dataset("demo").iloc[:, :5]
@@ -243,7 +310,7 @@ def ledger(monkeypatch):
 
 @pytest.fixture
 def validation(tmp_path):
-    """A folder of summaries with nothing in it but what the papers say."""
+    """A folder that contains the published values and no summaries."""
     text = (ROOT / "docs" / "validation" / "published.csv").read_text("utf-8")
     (tmp_path / "published.csv").write_text(text, encoding="utf-8")
     return tmp_path
@@ -324,7 +391,7 @@ def test_ledger_of_bavdaz(ledger, validation):
 def test_ledger_page_has_the_rows_of_the_repository(ledger):
     page = "\n".join(ledger.page())
     table = ledger.ledger(ROOT / "docs" / "validation")
-    assert len(table) >= 8
+    assert not table.empty
     assert page.count("\n| ") == len(table) + 1
     assert all(line in page for run in table["command"] for line in run.split("\n"))
     assert not table.isin(["nan", "nan (se nan)", np.nan]).any().any()

@@ -1,4 +1,4 @@
-"""Stored notebooks: the same as their text, executed, small, and silent about this machine."""
+"""Stored notebooks match their text, are executed and small, and name no machine."""
 
 from __future__ import annotations
 
@@ -19,21 +19,6 @@ def text(request):
 
 def cells(notebook: Path) -> list[dict]:
     return json.loads(notebook.read_text("utf-8"))["cells"]
-
-
-def test_the_ten_notebooks_are_there():
-    assert {path.stem for path in TEXTS} >= {
-        "quickstart",
-        "reporting-results",
-        "model-comparison",
-        "bayesian-vs-frequentist",
-        "replicate-urbano-marrero-2016",
-        "replicate-bavdaz-2018",
-        "replicate-gao-oard-2015",
-        "replicate-cummins-2012",
-        "topic-set-size",
-        "beyond-ir",
-    }
 
 
 def test_stored_notebook_is_its_text(text):
@@ -59,14 +44,10 @@ def test_stored_notebook_is_small_and_names_no_machine(text):
         for cell in cells(stored)
         for output in cell.get("outputs", [])
     ]
-    # Base64 of a picture may hold such letters by chance.
+    # Base64 of a picture may contain such strings by chance.
     plain = [part for part in told if "image/png" not in part]
     assert not [p for p in plain if re.search(r"/(?:root|home|tmp|work|Users|usr)/", p)]
-    # Stored output is that of the data which the text speaks of.
+    # The output must come from the data that the text describes.
     assert not [p for p in plain if re.search("not at hand|is at hand", p)]
-    # Nor objects that nobody asked to see, with their address.
+    # No accidental repr of an object with its address.
     assert not [p for p in plain if re.search(r"at 0x[0-9a-f]+|<Axes", p)]
-
-
-def test_a_small_size_exists(text):
-    assert 'os.environ.get("BAYESCORR_NOTEBOOKS") == "small"' in text.read_text("utf-8")
