@@ -1,4 +1,4 @@
-"""Randomness enters through one argument, ``random_seed``, and is made a generator here."""
+"""Random numbers: the one place where ``random_seed`` becomes a generator."""
 
 from __future__ import annotations
 
@@ -10,19 +10,11 @@ RandomSeed = int | np.random.Generator | None
 
 
 def generator(random_seed: RandomSeed) -> np.random.Generator:
-    """Return the numpy generator that ``random_seed`` stands for.
-
-    An integer gives a new generator that always starts alike; a generator is used as it is, so that
-    a caller can go on with one stream; None gives fresh randomness.
-
-    Examples
-    --------
-    >>> generator(1).integers(100) == generator(1).integers(100)
-    np.True_
-    """
+    """Return a numpy generator: new from an integer or None, or the given generator itself."""
     try:
         return np.random.default_rng(random_seed)
     except (TypeError, ValueError):
         raise OptionError(
-            f"The seed is {random_seed!r}.", "Give a whole number of 0 or more, or a Generator."
+            "The random seed must be a whole number, at least 0, or a numpy Generator; "
+            f"got {random_seed!r}."
         ) from None

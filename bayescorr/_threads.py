@@ -1,7 +1,7 @@
-"""Compiled kernels that fill rows of an array, run by several threads when it is worth it.
+"""Run compiled kernels in several threads.
 
-Threads of Python, not of numba: its own parallel loops take several times as long to compile, and
-two of its three threading layers break when a program forks or calls from threads of its own.
+These are Python threads: numba's own parallel loops take several times as long to compile, and two
+of its three threading layers break when a program forks or calls from its own threads.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from threading import Thread
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-# Below this many steps of an inner loop, starting threads costs more than it saves.
+from bayescorr._numbers import FloatArray
+
+# Starting threads costs more than it saves below this many steps of the inner loop.
 _WORTH_THREADS = 2_000_000
 
 _most_threads: ContextVar[int | None] = ContextVar("most_threads", default=None)
@@ -24,14 +25,7 @@ _most_threads: ContextVar[int | None] = ContextVar("most_threads", default=None)
 
 @contextmanager
 def limit_threads(most: int) -> Iterator[None]:
-    """Let linear algebra and :func:`fill` use at most that many threads, for work done in parallel.
-
-    Examples
-    --------
-    >>> with limit_threads(1):
-    ...     np.ones((2, 2)) @ np.ones(2)
-    array([2., 2.])
-    """
+    """Limit the threads of linear algebra and :func:`fill`, for workers that run in parallel."""
     from threadpoolctl import threadpool_limits
 
     token = _most_threads.set(most)
@@ -42,14 +36,12 @@ def limit_threads(most: int) -> Iterator[None]:
         _most_threads.reset(token)
 
 
-def fill(
-    kernel: Callable[..., None], *arguments: Any, out: NDArray[np.float64], work: float
-) -> NDArray[np.float64]:
+def fill(kernel: Callable[..., None], *arguments: Any, out: FloatArray, work: float) -> FloatArray:
     """Call ``kernel(begin, end, *arguments, out)`` for ranges of rows that together cover ``out``.
 
-    The kernel has to release the GIL (``nogil=True``). Each row is filled by one thread, so results
-    do not depend on how many there are: as many as NUMBA_NUM_THREADS says, by default the
-    processors that this process may use.
+    The kernel must release the GIL (``nogil=True``). One thread fills each row, so results do not
+    depend on the number of threads: NUMBA_NUM_THREADS, by default all available processors.
+    ``work`` is the approximate number of steps of the inner loop.
 
     Examples
     --------
@@ -66,23 +58,23 @@ def fill(
     if pieces == 1:
         kernel(0, len(out), *arguments, out)
         return out
-    # More ranges than threads: rows need not all take as long.
+    # More ranges than threads, since rows can take different times.
     edges = np.linspace(0, len(out), 8 * pieces + 1).astype(int).tolist()
     ranges = iter(list(pairwise(edges)))
     failures: list[BaseException] = []
 
-    def work_off() -> None:
+    def run() -> None:
         try:
             for begin, end in ranges:
                 kernel(begin, end, *arguments, out)
         except BaseException as failure:
             failures.append(failure)
 
-    # This thread is one of them, which a pool would leave waiting.
-    others = [Thread(target=work_off) for _ in range(pieces - 1)]
+    # The calling thread takes part; with a pool it would only wait.
+    others = [Thread(target=run) for _ in range(pieces - 1)]
     for other in others:
         other.start()
-    work_off()
+    run()
     for other in others:
         other.join()
     if failures:

@@ -1,4 +1,4 @@
-"""Generalizability theory: how much of the variance between means is between systems."""
+"""Generalizability theory: reliability of a topic set from variance components."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import pandas as pd
 from scipy.special import chdtri, fdtri
 
 from bayescorr._numbers import check_level
-from bayescorr.errors import OptionError
+from bayescorr.errors import Argument, OptionError
 from bayescorr.planning.search import check_sizes
 from bayescorr.scores.check import check_scores
-from bayescorr.scores.describe import mean_squares
+from bayescorr.scores.describe import mean_squares, variance_components
 
 
 @dataclass(frozen=True)
 class Generalizability:
-    r"""A G-study; its methods are the D-studies.
+    """A G-study; its methods are the D-studies.
 
     Attributes
     ----------
@@ -37,22 +37,26 @@ class Generalizability:
 
     @property
     def system_variance(self) -> float:
-        """Variance of the true means of systems, 0 where the estimate is negative."""
-        return max(0.0, (self.ms_system - self.ms_interaction) / self.topics)
+        """Variance of the true means of systems; negative estimates are set to 0."""
+        return self._variances()[0]
 
     @property
     def topic_variance(self) -> float:
-        """Variance of topic difficulty, 0 where the estimate is negative."""
-        return max(0.0, (self.ms_topic - self.ms_interaction) / self.systems)
+        """Variance of topic difficulty; negative estimates are set to 0."""
+        return self._variances()[1]
 
     @property
     def interaction_variance(self) -> float:
-        """Variance of the interaction of systems and topics, residual error included."""
+        """Variance of the interaction of systems and topics, including residual error."""
         return self.ms_interaction
 
+    def _variances(self) -> tuple[float, float, float]:
+        squares = (self.ms_system, self.ms_topic, self.ms_interaction)
+        return variance_components(squares, (self.topics, self.systems))
+
     def components(self) -> pd.DataFrame:
-        """Variance components and their shares: component, variance, share, mean_square."""
-        variances = [self.system_variance, self.topic_variance, self.interaction_variance]
+        """Return variance components: component, variance, share, mean_square."""
+        variances = self._variances()
         total = sum(variances)
         return pd.DataFrame(
             {
@@ -66,15 +70,20 @@ class Generalizability:
     def coefficients(
         self, n_topics: int | Iterable[int] | None = None, level: float = 0.95
     ) -> pd.DataFrame:
-        """E-rho-squared and Phi for sets of topics: n_topics, coefficient, estimate, lower, ...
+        """Return E-rho-squared and Phi for topic sets, with confidence intervals.
 
         Parameters
         ----------
         n_topics : int or sequence of int, optional
-            Sizes n' of the sets; the number of topics at hand when left out.
+            Sizes n' of the topic sets; default: the number of topics in the scores.
         level : float
             Level of the confidence intervals: exact for E-rho-squared (Feldt 1965), approximate
             for Phi (Arteaga et al. 1982).
+
+        Returns
+        -------
+        DataFrame
+            Columns n_topics, coefficient, estimate, lower, upper, level.
         """
         ratios = self._ratios(level)
         rows = [
@@ -86,15 +95,12 @@ class Generalizability:
         return pd.DataFrame(rows, columns=columns)
 
     def topics_needed(self, target: float = 0.95, level: float = 0.95) -> pd.DataFrame:
-        """Topics that E-rho-squared and Phi need to reach a target, with confidence intervals.
+        """Return the topics that E-rho-squared and Phi need to reach a target.
 
-        Columns coefficient, target, topics, lower, upper, level; infinite where no number of
-        topics is enough because no variance between systems can be shown.
+        Columns coefficient, target, topics, lower, upper, level. The number is infinite if the
+        estimated variance between systems is 0.
         """
-        if not 0 < target < 1:
-            raise OptionError(
-                f"The target is {target:g}, a number between 0 and 1 is needed.", "Try 0.95."
-            )
+        check_level(target, "target")
         rows = []
         for name, (estimate, lower, upper) in self._ratios(level).items():
             needed = (_topics(ratio, target) for ratio in (estimate, upper, lower))
@@ -103,29 +109,22 @@ class Generalizability:
         return pd.DataFrame(rows, columns=columns)
 
     def _ratios(self, level: float) -> dict[str, tuple[float, float, float]]:
-        """Variance of systems over that of the error of one topic: estimate, lower, upper."""
+        """Ratio of system variance to the error variance of one topic: estimate, lower, upper."""
         tail = (1 - check_level(level)) / 2
-        system, interaction = self.system_variance, self.interaction_variance
+        system, topic, interaction = self._variances()
+        erho2, phi = _quotient(system, interaction), _quotient(system, topic + interaction)
         return {
-            "erho2": (
-                _quotient(system, interaction),
-                self._relative(1 - tail),
-                self._relative(tail),
-            ),
-            "phi": (
-                _quotient(system, self.topic_variance + interaction),
-                self._absolute(1 - tail),
-                self._absolute(tail),
-            ),
+            "erho2": (erho2, self._relative(1 - tail), self._relative(tail)),
+            "phi": (phi, self._absolute(1 - tail), self._absolute(tail)),
         }
 
     def _relative(self, p: float) -> float:
-        """End of the interval of s / st: MS_s / MS_st over its ratio of variances is F."""
+        """Interval limit of s / st: MS_s / MS_st over the ratio of expectations follows F."""
         f = float(fdtri(self.systems - 1, (self.systems - 1) * (self.topics - 1), p))
         return max(0.0, (_quotient(self.ms_system, self.ms_interaction * f) - 1) / self.topics)
 
     def _absolute(self, p: float) -> float:
-        """End of the interval of s / (t + st), by Arteaga, Jeyaratnam & Franklin (1982)."""
+        """Interval limit of s / (t + st) by Arteaga, Jeyaratnam & Franklin (1982)."""
         s, t, st = self.ms_system, self.ms_topic, self.ms_interaction
         n, m = self.topics, self.systems
         f_infinite = float(chdtri(m - 1, 1 - p)) / (m - 1)
@@ -161,15 +160,15 @@ def generalizability(scores: Any, *, missing: str = "error") -> Generalizability
     .. math:: E\rho^2 = \frac{\sigma^2_s}{\sigma^2_s + \sigma^2_{st} / n'}, \qquad
         \Phi = \frac{\sigma^2_s}{\sigma^2_s + (\sigma^2_t + \sigma^2_{st}) / n'}
 
-    say how well n' topics tell systems apart relative to each other, and how well they measure each
-    one's mean on its own.
+    measure how well n' topics rank systems relative to each other, and how well they estimate the
+    mean of each system.
 
     Parameters
     ----------
     scores : DataFrame
         Topics by systems.
     missing : {"error", "drop", "zero"}
-        What to do about missing scores.
+        How to treat missing scores.
 
     Returns
     -------
@@ -200,7 +199,8 @@ def generalizability(scores: Any, *, missing: str = "error") -> Generalizability
     """
     if missing == "model":
         raise OptionError(
-            "Generalizability theory takes no missing scores.", 'Use missing="drop" or "zero".'
+            "Generalizability theory does not support missing scores.",
+            ("Use ", Argument("missing", "drop"), " or ", Argument("missing", "zero"), "."),
         )
     values = check_scores(scores, missing=missing, warn=False).to_numpy()
     topics, systems = values.shape
@@ -214,8 +214,8 @@ def _quotient(above: float, below: float) -> float:
 
 
 def _topics(ratio: float, target: float) -> float:
-    """Smallest n' with n' r / (1 + n' r) >= target."""
+    """Return the smallest n' with n' r / (1 + n' r) >= target."""
     if ratio <= 0:
         return math.inf
-    # Not one more because of the last bits.
+    # Rounding error must not add a topic.
     return max(1.0, math.ceil(target / ((1 - target) * ratio) - 1e-9))

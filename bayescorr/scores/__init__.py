@@ -1,1 +1,1 @@
-"""Scores: reading them, checking them, and collections to try things on."""
+"""Read, check and describe scores; data sets to try things on."""

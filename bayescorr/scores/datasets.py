@@ -1,4 +1,4 @@
-"""Collections by name: embedded, from a local folder, or fetched once and cached."""
+"""Load collections by name: embedded, from a local folder, or downloaded once and cached."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ TIMEOUT_SECONDS = 30
 def load_dataset(name: str) -> pd.DataFrame:
     """Load a collection by name; :func:`list_datasets` lists them.
 
-    The folder that the environment variable BAYESCORR_DATA names is looked in first, for
-    ``<name>.csv`` or ``trec/<name>.csv``; then the cache (BAYESCORR_CACHE, or the user's cache
-    folder); then the file is fetched from where its author posted it and checked against its
-    SHA-256. A file of another SHA-256 in BAYESCORR_DATA is read in any format, with a
+    The file is looked up in the folder that the environment variable BAYESCORR_DATA names (as
+    ``<name>.csv`` or ``trec/<name>.csv``), then in the cache (BAYESCORR_CACHE, or the user's cache
+    folder). Otherwise it is downloaded from its author's repository and checked against its
+    SHA-256. A file in BAYESCORR_DATA with another SHA-256 may have any format; reading it gives a
     :class:`~bayescorr.ScoresWarning`.
 
     Parameters
@@ -36,14 +36,14 @@ def load_dataset(name: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Topics by systems. ``attrs`` has its name, measure, licence and citation.
+        Topics by systems. ``attrs`` holds its name, measure, licence and citation.
 
     Raises
     ------
     OptionError
-        For a name that is not known.
+        If the name is unknown.
     DatasetError
-        When the file cannot be had; the message says from where and how to provide it.
+        If the file cannot be downloaded; the message says how to provide it.
 
     Examples
     --------
@@ -63,8 +63,8 @@ def load_dataset(name: str) -> pd.DataFrame:
         scores = read_scores(local or _fetch(dataset), format="matrix" if published else "auto")
         if not published:
             warnings.warn(
-                f"{local} is not the published file of {name!r} (its SHA-256 differs): are these "
-                "the scores that licence and citation speak of?",
+                f"{local} is not the published file of {name!r}: its SHA-256 differs. Check that "
+                "the licence and citation apply to these scores.",
                 ScoresWarning,
                 stacklevel=2,
             )
@@ -81,7 +81,7 @@ def list_datasets() -> pd.DataFrame:
     -------
     DataFrame
         One row per collection: name, description, measure, topics, systems, licence, citation, url
-        and sha256 (both empty for embedded data).
+        and sha256 (the last two are empty for embedded data).
 
     Examples
     --------
@@ -103,7 +103,7 @@ def _local_file(dataset: Dataset) -> Path | None:
     if not Path(folder).is_dir():
         raise DatasetError(
             f"BAYESCORR_DATA is {folder!r}, which is not a folder.",
-            f"Set it to a folder that has {dataset.name}.csv, or unset it to download.",
+            f"Set it to a folder that contains {dataset.name}.csv, or unset it to download.",
         )
     candidates = (Path(folder, f"{dataset.name}.csv"), Path(folder, "trec", f"{dataset.name}.csv"))
     return next((path for path in candidates if path.is_file()), None)
@@ -112,14 +112,14 @@ def _local_file(dataset: Dataset) -> Path | None:
 def _is_published(path: Path, dataset: Dataset) -> bool:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest() == dataset.sha256
-    except OSError:  # read_scores will say what is wrong with it
+    except OSError:  # read_scores reports what is wrong with it
         return True
 
 
 def _fetch(dataset: Dataset) -> Path:
     import pooch
 
-    pooch.get_logger().setLevel("WARNING")  # a line about the download would precede any error
+    pooch.get_logger().setLevel("WARNING")  # otherwise it announces every download
     cache = os.environ.get("BAYESCORR_CACHE") or pooch.os_cache("bayescorr")
     try:
         return Path(
@@ -132,21 +132,20 @@ def _fetch(dataset: Dataset) -> Path:
             )
         )
     except (OSError, ValueError) as problem:
-        reason = _reason(problem)
         raise DatasetError(
-            f"Data set {dataset.name!r} cannot be fetched from {_url(dataset)}: {reason}.",
-            f"Download that file by other means, save it as {dataset.name}.csv in a folder, and "
+            f"Cannot download data set {dataset.name!r} from {_url(dataset)}: {_reason(problem)}.",
+            f"Download the file by other means, save it as {dataset.name}.csv in a folder, and "
             "set BAYESCORR_DATA to that folder.",
         ) from None
 
 
 def _reason(problem: Exception) -> str:
-    """Say in a few words why pooch failed: requests' own messages repeat the address at length."""
+    """Summarise why pooch failed; the messages of requests repeat the URL at length."""
     response = getattr(problem, "response", None)
     if response is not None:
         return f"HTTP status {response.status_code}"
     if type(problem).__module__.startswith("requests"):
         return f"no connection ({type(problem).__name__})"
     if isinstance(problem, ValueError):
-        return "its SHA-256 is not the one expected"
+        return "the SHA-256 does not match"
     return " ".join(str(problem).split()).rstrip(".")

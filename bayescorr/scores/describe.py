@@ -1,26 +1,22 @@
-"""A first look at a table of scores: size, spread, and where the variance comes from."""
+"""Describe a table of scores: size, spread and variance components."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
 
+from bayescorr._numbers import FloatArray
 from bayescorr.errors import listing
-from bayescorr.scores.check import check_scores
+from bayescorr.scores.check import Scores, check_scores
 from bayescorr.scores.ties import Groups, constant_systems, equal_means, identical_systems
-
-if TYPE_CHECKING:
-    import xarray as xr
 
 
 @dataclass(frozen=True)
 class ScoresDescription:
-    """What :func:`describe_scores` finds; print it, or take ``to_frame()``.
+    """Result of :func:`describe_scores`: print it, or use ``to_frame()``.
 
     Attributes
     ----------
@@ -53,11 +49,20 @@ class ScoresDescription:
     constant: tuple[Hashable, ...]
     equal_means: Groups
 
+    def _variances(self) -> pd.DataFrame:
+        """Return the variance components and their shares of the total, one row each."""
+        variance = [self.system_variance, self.topic_variance, self.interaction_variance]
+        total = sum(variance)
+        share = [value / total if total > 0 else np.nan for value in variance]
+        return pd.DataFrame(
+            {"variance": variance, "share": share}, index=["system", "topic", "interaction"]
+        )
+
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per quantity: quantity, value, share.
 
         The share is that of the sum of the three variance components. Groups of systems are
-        counted here; their names are in the attributes.
+        counted here; the attributes name them.
 
         Examples
         --------
@@ -65,24 +70,14 @@ class ScoresDescription:
         >>> list(description.to_frame().columns)
         ['quantity', 'value', 'share']
         """
-        total = self.system_variance + self.topic_variance + self.interaction_variance
-        rows = [
+        rows: list[tuple[str, float, float]] = [
             ("topics", self.topics, np.nan),
             ("systems", self.systems, np.nan),
             ("mean", self.mean, np.nan),
             ("sd", self.sd, np.nan),
             ("zeros (share)", self.zeros, np.nan),
             ("missing", self.missing, np.nan),
-        ]
-        rows += [
-            (f"variance: {name}", value, value / total if total > 0 else np.nan)
-            for name, value in (
-                ("system", self.system_variance),
-                ("topic", self.topic_variance),
-                ("interaction", self.interaction_variance),
-            )
-        ]
-        rows += [
+            *((f"variance: {name}", *row) for name, *row in self._variances().itertuples()),
             ("groups of identical systems", len(self.identical), np.nan),
             ("constant systems", len(self.constant), np.nan),
             ("groups of equal means", len(self.equal_means), np.nan),
@@ -91,41 +86,40 @@ class ScoresDescription:
         return frame.astype({"value": float, "share": float})
 
     def notes(self) -> list[str]:
-        """Sentences that name identical systems, constant systems and equal means, if any.
+        """Return sentences that name identical systems, constant systems and equal means.
 
         Examples
         --------
         >>> describe_scores([[0.1, 0.1], [0.3, 0.3]]).notes()
         ['Identical systems: sys1 = sys2']
         """
-        groups = (("Identical systems", self.identical), ("Equal means", self.equal_means))
-        found = [
+        groups = (
+            ("Identical systems", self.identical),
+            ("Same score on all topics", [(system,) for system in self.constant]),
+            ("Equal means", self.equal_means),
+        )
+        return [
             f"{what}: {listing(' = '.join(map(str, group)) for group in members)}"
             for what, members in groups
             if members
         ]
-        if self.constant:
-            found.insert(1, f"Same score on all topics: {listing(self.constant)}")
-        return found
 
     def __repr__(self) -> str:
-        lines = [f"Scores of {self.systems} systems on {self.topics} topics"]
-        lines.append(f"  mean {self.mean:.4f}, sd {self.sd:.4f}, zeros {self.zeros:.1%}")
+        lines = [
+            f"Scores of {self.systems} systems on {self.topics} topics",
+            f"  mean {self.mean:.4f}, sd {self.sd:.4f}, zeros {self.zeros:.1%}",
+        ]
         if self.missing:
-            lines.append(f"  missing: {self.missing} scores")
+            lines.append(f"  missing: {self.missing} score{'s' * (self.missing != 1)}")
         else:
-            total = self.system_variance + self.topic_variance + self.interaction_variance
-            scale = 1 / total if total > 0 else 0.0
-            lines.append(
-                f"  variance: system {self.system_variance * scale:.1%}, "
-                f"topic {self.topic_variance * scale:.1%}, "
-                f"interaction {self.interaction_variance * scale:.1%}"
-            )
+            shares = self._variances()["share"].fillna(0.0)
+            named = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+            lines.append(f"  variance: {named}")
         return "\n".join(lines + [f"  {note}" for note in self.notes()])
 
 
-def describe_scores(scores: pd.DataFrame | xr.DataArray | ArrayLike) -> ScoresDescription:
-    r"""Describe scores: shape, mean, spread, zeros, variance components, systems not told apart.
+def describe_scores(scores: Scores) -> ScoresDescription:
+    r"""Describe scores: shape, mean, spread, zeros, variance components and ties.
 
     The variance components are those of generalizability theory, estimated from the mean squares
     of the two-way analysis of variance without replication, for :math:`n` topics and :math:`m`
@@ -158,12 +152,15 @@ def describe_scores(scores: pd.DataFrame | xr.DataArray | ArrayLike) -> ScoresDe
     """
     checked = check_scores(scores, missing="model", warn=False)
     values = checked.to_numpy()
+    n, m = values.shape
     present = values[~np.isnan(values)]
     missing = values.size - present.size
-    system, topic, interaction = (np.nan,) * 3 if missing else variance_components(values)
+    system, topic, interaction = (
+        (np.nan,) * 3 if missing else variance_components(mean_squares(values), (n, m))
+    )
     return ScoresDescription(
-        topics=values.shape[0],
-        systems=values.shape[1],
+        topics=n,
+        systems=m,
         mean=float(present.mean()),
         sd=float(present.std(ddof=1)),
         zeros=float((present == 0).mean()),
@@ -177,30 +174,10 @@ def describe_scores(scores: pd.DataFrame | xr.DataArray | ArrayLike) -> ScoresDe
     )
 
 
-def variance_components(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Estimate the variances of systems, topics and their interaction from topics x systems.
+def mean_squares(values: FloatArray) -> tuple[float, float, float]:
+    """Return the mean squares of systems, topics and their interaction.
 
-    Examples
-    --------
-    >>> variance_components(np.array([[1.0, 2.0], [3.0, 4.0]]))
-    (0.5, 2.0, 0.0)
-    """
-    n, m = values.shape
-    of_systems, of_topics, interaction = mean_squares(values)
-    return (
-        max(0.0, (of_systems - interaction) / n),
-        max(0.0, (of_topics - interaction) / m),
-        interaction,
-    )
-
-
-def mean_squares(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    """Compute the mean squares of systems, topics and their interaction from topics x systems.
-
-    Examples
-    --------
-    >>> mean_squares(np.array([[1.0, 2.0], [3.0, 4.0]]))
-    (1.0, 4.0, 0.0)
+    ``values`` has dims topics x systems, without missing scores.
     """
     n, m = values.shape
     topics, systems, grand = values.mean(axis=1), values.mean(axis=0), values.mean()
@@ -209,4 +186,20 @@ def mean_squares(values: NDArray[np.float64]) -> tuple[float, float, float]:
         n * float(((systems - grand) ** 2).sum()) / (m - 1),
         m * float(((topics - grand) ** 2).sum()) / (n - 1),
         float((residuals**2).sum() / ((n - 1) * (m - 1))),
+    )
+
+
+def variance_components(
+    squares: tuple[float, float, float], shape: tuple[int, ...]
+) -> tuple[float, float, float]:
+    """Return the variances of systems, topics and their interaction; negative estimates are 0.
+
+    ``squares`` are the :func:`mean_squares` of an array of that ``shape``, topics x systems.
+    """
+    system, topic, interaction = squares
+    topics, systems = shape
+    return (
+        max(0.0, (system - interaction) / topics),
+        max(0.0, (topic - interaction) / systems),
+        interaction,
     )

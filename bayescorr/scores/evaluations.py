@@ -1,23 +1,18 @@
 """Output of ``trec_eval -q`` and ``ir_measures -q``: one line per score, one file per run.
 
 trec_eval writes ``measure topic value`` and names the run in a ``runid`` line; ir_measures writes
-``topic measure value`` (or JSON lines) and does not. Both sum up in lines of the topic ``all``.
+``topic measure value`` (or JSON Lines) and does not name the run. Both use the topic ``all`` for
+averages.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
 
-import numpy as np
-import pandas as pd
-
-from bayescorr.errors import ScoresError, listing
-from bayescorr.scores.files import name_systems, stem
-from bayescorr.scores.tables import SUMMARY, choose_measure, number, pivot
+from bayescorr.errors import Argument, ScoresError
+from bayescorr.scores.files import File, stem
+from bayescorr.scores.tables import SUMMARY, Format, Table, number
 
 TREC_EVAL_MEASURE = re.compile(
     r"runid|relstring.*|num_\w+|(gm_)?map|gm_bpref|bpref|(I|R)prec\w*|recip_rank|iprec_at_\S+"
@@ -31,77 +26,39 @@ IR_MEASURES_MEASURE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Line:
-    """One score of one topic, where it is and what it says."""
-
-    place: int
-    measure: str
-    topic: str
-    value: str
+def read_trec_eval(file: File) -> Table:
+    """Read trec_eval output."""
+    lines = _fields(file, "measure topic value")
+    return _table(file, {i: [topic, name, value] for i, (name, topic, value) in lines.items()})
 
 
-def trec_eval_lines(text: str, path: Path) -> list[Line]:
-    """Split trec_eval output into lines."""
-    return [Line(i, *fields) for i, fields in _fields(text, path, "measure topic value")]
+def read_ir_measures(file: File) -> Table:
+    """Read ir_measures output, in columns or JSON Lines."""
+    if file.text.lstrip().startswith("{"):
+        return _table(file, _json_lines(file))
+    return _table(file, _fields(file, "topic measure value"))
 
 
-def ir_measures_lines(text: str, path: Path) -> list[Line]:
-    """Split ir_measures output, tab-separated or JSON lines, into lines."""
-    if text.lstrip().startswith("{"):
-        return _json_lines(text, path)
-    lines = _fields(text, path, "topic measure value")
-    return [Line(i, measure, topic, value) for i, (topic, measure, value) in lines]
-
-
-PARSERS = {"ir_measures": ir_measures_lines, "trec_eval": trec_eval_lines}
-
-
-def evaluation_scores(
-    files: Sequence[tuple[Path, str, str]], measure: str | None = None
-) -> pd.DataFrame:
-    """Read (path, text, format) of one file per run into topics x systems."""
-    parsed = [(path, PARSERS[format](text, path)) for path, text, format in files]
-    found = {
-        line.measure: None
-        for _, lines in parsed
-        for line in lines
-        if line.topic != SUMMARY and line.measure != "runid"
-    }
-    if not found:
-        raise ScoresError(
-            f"{files[0][0]}: averages over topics only, no scores of topics.",
-            "Run the evaluation again with -q.",
-        )
-    chosen = choose_measure(measure, list(found), str(files[0][0]))
-    paths = [path for path, _ in parsed]
-    stems = [stem(path) for path in paths]
-    ids = [_run_id(lines) or name for (_, lines), name in zip(parsed, stems, strict=True)]
-    names = name_systems(paths, ids, stems, ScoresError)
-    pairs: list[tuple[str, str]] = []
-    values: list[float] = []
-    for (path, lines), name in zip(parsed, names, strict=True):
-        scores = _topic_scores(lines, chosen, path)
-        pairs += [(topic, name) for topic in scores]
-        values += scores.values()
-    return pivot(pairs, np.array(values))
-
-
-def detect_evaluation(text: str, source: str) -> str | None:
-    """Name the format when every line is a score of a topic; None when it is something else."""
-    if text.lstrip().startswith("{"):
+def detect(file: File) -> str | None:
+    """Name the evaluation tool that wrote a file; None if the file is something else."""
+    if file.text.lstrip().startswith("{"):
         return "ir_measures"
-    rows = [line.split() for line in text.splitlines() if line.strip()]
-    if ["runid", SUMMARY] in [row[:2] for row in rows]:  # of trec_eval, even where it is damaged
+    rows = [line.split() for line in file.text.splitlines() if line.strip()]
+    if len(rows[0]) == 6 and rows[0][1].upper() == "Q0":
+        raise ScoresError(
+            f"{file.path}, line 1: this is a TREC run, not a table of scores.",
+            "Score runs against qrels with score_runs.",
+        )
+    if ["runid", SUMMARY] in [row[:2] for row in rows]:  # trec_eval, even if malformed
         return "trec_eval"
     if any(len(row) != 3 for row in rows):
         return None
     scored = [row for row in rows if not row[0].startswith("relstring")]
     if any(number(row[2]) is None for row in scored):
         return None
-    first, second = ({row[i] for row in scored} for i in (0, 1))
-    if all(number(cell) is not None for cell in (rows[0][0], rows[0][1])):
+    if number(rows[0][0]) is not None and number(rows[0][1]) is not None:
         return None
+    first, second = ({row[i] for row in scored} for i in (0, 1))
     candidates = {"trec_eval": SUMMARY in second, "ir_measures": SUMMARY in first}
     if sum(candidates.values()) != 1:
         candidates = {
@@ -112,74 +69,81 @@ def detect_evaluation(text: str, source: str) -> str | None:
     if len(likely) == 1:
         return likely[0]
     raise ScoresError(
-        f"{source}, line 1: three columns that could be several formats: {' '.join(rows[0])!r}.",
-        "Say which with format='trec_eval' (measure topic value), 'ir_measures' "
-        "(topic measure value) or 'wide'.",
+        f"{file.path}, line 1: the format of these three columns is ambiguous: "
+        f"{' '.join(rows[0])!r}.",
+        (
+            "Choose with ",
+            Argument("format"),
+            ": trec_eval (measure topic value), ir_measures (topic measure value) or wide.",
+        ),
     )
 
 
-def _fields(text: str, path: Path, expected: str) -> list[tuple[int, list[str]]]:
-    found = []
-    for i, line in enumerate(text.splitlines(), start=1):
+def _table(file: File, lines: dict[int, list[str]]) -> Table:
+    """Make a long table of line numbers and their topic, measure and value."""
+    ids = [value for _, measure, value in lines.values() if measure == "runid"]
+    run = (ids and ids[0]) or stem(file.path)
+    kept = {i: row for i, row in lines.items() if row[0] != SUMMARY and row[1] != "runid"}
+    if not kept:
+        raise ScoresError(
+            f"{file.path}: only averages over topics, no scores per topic.",
+            "Run the evaluation again with -q.",
+        )
+    return Table(
+        str(file.path),
+        ["system", "topic", "measure", "score"],
+        [[run, *row] for row in kept.values()],
+        [f"line {i}" for i in kept],
+        shape="long",
+    )
+
+
+def _fields(file: File, expected: str) -> dict[int, list[str]]:
+    """Split every line into three fields, by line number."""
+    found = {}
+    for i, line in enumerate(file.text.splitlines(), start=1):
         if not line.strip():
             continue
         fields = [f.strip() for f in line.split("\t")] if line.count("\t") == 2 else line.split()
         if len(fields) != 3:
             raise ScoresError(
-                f"{path}, line {i}: {len(fields)} columns found, 3 expected ({expected}).",
-                "Give the output of the evaluation tool as it was written.",
+                f"{file.path}, line {i}: expected 3 columns ({expected}); got {len(fields)}.",
+                "Use the unmodified output of the evaluation tool.",
             )
-        found.append((i, fields))
+        found[i] = fields
     return found
 
 
-def _json_lines(text: str, path: Path) -> list[Line]:
-    lines = []
-    for i, line in enumerate(text.splitlines(), start=1):
+def _json_lines(file: File) -> dict[int, list[str]]:
+    found = {}
+    for i, line in enumerate(file.text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
             item = json.loads(line)
             if item["measure"] is None or item["query_id"] is None:
                 raise ValueError
-            fields = (str(item["measure"]), str(item["query_id"]), str(item["value"]))
+            found[i] = [str(item[key]) for key in ("query_id", "measure", "value")]
         except (ValueError, KeyError, TypeError):
             raise ScoresError(
-                f"{path}, line {i}: not a JSON object with query_id, measure and value.",
-                "Give the output of ir_measures -q -o jsonl as it was written.",
+                f"{file.path}, line {i}: expected a JSON object with query_id, measure and value.",
+                "Use the unmodified output of ir_measures -q -o jsonl.",
             ) from None
-        lines.append(Line(i, *fields))
-    return lines
+    return found
 
 
-def _run_id(lines: Sequence[Line]) -> str | None:
-    return next((line.value for line in lines if line.measure == "runid"), None)
-
-
-def _topic_scores(lines: Sequence[Line], measure: str, path: Path) -> dict[str, float]:
-    scores: dict[str, float] = {}
-    places: dict[str, int] = {}
-    for line in lines:
-        if line.measure != measure or line.topic == SUMMARY:
-            continue
-        if line.topic in scores:
-            raise ScoresError(
-                f"{path}, line {line.place}: topic {line.topic!r} was scored before on line "
-                f"{places[line.topic]}.",
-                "Give one run per file.",
-            )
-        value = number(line.value)
-        if value is None:
-            raise ScoresError(
-                f"{path}, line {line.place}: score of topic {line.topic!r} is not a finite "
-                f"number: {line.value!r}.",
-                "Correct the line, or score the run again.",
-            )
-        scores[line.topic], places[line.topic] = value, line.place
-    if not scores:
-        measures = {line.measure for line in lines if line.topic != SUMMARY} - {"runid"}
-        raise ScoresError(
-            f"{path}: no topic is scored by measure {measure!r}.",
-            f"Measures in this file: {listing(sorted(measures)) or 'none (was -q left out?)'}.",
-        )
-    return scores
+TREC_EVAL = Format(
+    "trec_eval",
+    "Output of ``trec_eval -q``, one file per run. The runid line names the system; without it, or "
+    "if run ids clash, the file name does.",
+    lambda file: detect(file) == "trec_eval",
+    read_trec_eval,
+    one_per_run=True,
+)
+IR_MEASURES = Format(
+    "ir_measures",
+    "Output of ``ir_measures -q``, one file per run. The file name is the system.",
+    lambda file: detect(file) == "ir_measures",
+    read_ir_measures,
+    one_per_run=True,
+)

@@ -1,4 +1,4 @@
-"""Open text files, gzipped or not, with errors that name the file and the line."""
+"""Find, open and name files, gzipped or not; errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import gzip
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from bayescorr.errors import BayescorrError, listing
+from bayescorr.errors import BayescorrError, ScoresError, listing
 
 PathLike = str | os.PathLike[str]
 
@@ -18,8 +20,21 @@ GZIP_MAGIC = b"\x1f\x8b"
 SUFFIXES = (".gz", ".csv", ".tsv", ".txt", ".run", ".res", ".eval", ".trec_eval", ".jsonl", ".out")
 
 
+@dataclass(frozen=True)
+class File:
+    """A file of scores: its path and its content, unpacked."""
+
+    path: Path
+    content: bytes
+
+    @cached_property
+    def text(self) -> str:
+        """The content as text."""
+        return decode(self.content, self.path, ScoresError)
+
+
 def read_bytes(path: Path, error: type[BayescorrError]) -> bytes:
-    """Read a file whole, unpacking gzip; any failure is an ``error`` that names the file."""
+    """Read a whole file and unpack gzip; a failure raises an ``error`` that names the file."""
     try:
         content = path.read_bytes()
     except (OSError, ValueError) as problem:  # ValueError for a path with a NUL
@@ -30,16 +45,16 @@ def read_bytes(path: Path, error: type[BayescorrError]) -> bytes:
             content = gzip.decompress(content)
         except (EOFError, OSError, zlib.error) as problem:
             raise error(
-                f"{path}: not a whole gzip file ({str(problem).rstrip('.')}).",
+                f"{path}: invalid or truncated gzip file ({str(problem).rstrip('.')}).",
                 "Copy or download the file again.",
             ) from None
     if not content.strip():
-        raise error(f"{path}: the file is empty.", "Give a file that has content.")
+        raise error(f"{path}: the file is empty.", "Provide a file with content.")
     return content
 
 
 def decode(content: bytes, path: Path, error: type[BayescorrError]) -> str:
-    """Decode UTF-8 (with or without a byte order mark), or say on which line it is not."""
+    """Decode UTF-8, with or without a byte order mark; errors name the line."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
@@ -60,42 +75,41 @@ def read_text(path: Path, error: type[BayescorrError]) -> str:
 
 
 def as_path(source: PathLike, error: type[BayescorrError]) -> Path:
-    """Return a path as a Path, or refuse what is none."""
-    if not isinstance(source, (str, os.PathLike)):
-        raise error(f"{type(source).__name__} found where a path is expected.", "Name a file.")
+    """Return ``source`` as a Path if it is a path."""
+    if not isinstance(source, str | os.PathLike):
+        raise error(f"Expected a path; got {type(source).__name__}.", "Pass the path of a file.")
     return Path(source)
 
 
 def expand_paths(
     source: PathLike | Sequence[PathLike], error: type[BayescorrError]
 ) -> tuple[list[Path], bool]:
-    """Find the files that a path, a folder, a pattern (with * ? [) or a list of these stands for.
+    """List the files of a path, a folder, a pattern (with * ? [) or a list of these.
 
-    Returns the files in sorted order (a list keeps its own order), and whether they are several by
-    the way they were asked for: a folder with one file in it still is a folder.
+    Files are sorted within a folder or pattern; a list keeps its order. The second value says
+    whether the source can hold several files: a folder with a single file still can.
     """
-    if isinstance(source, Iterable) and not isinstance(source, (str, os.PathLike)):
+    if isinstance(source, Iterable) and not isinstance(source, str | os.PathLike):
         found = [path for item in source for path in expand_paths(item, error)[0]]
-        twice = [str(path) for path, count in Counter(found).items() if count > 1]
+        twice = [path for path, count in Counter(found).items() if count > 1]
         if twice:
-            raise error(f"File given more than once: {listing(twice)}.", "Give every file once.")
+            raise error(f"Duplicate files: {listing(twice)}.", "Pass every file once.")
         if not found:
-            raise error("No files given.", "Give at least one path.")
+            raise error("The list of files is empty.", "Pass at least one path.")
         return found, True
     path = as_path(source, error)
     if not str(source):
-        raise error("The path is empty.", "Name a file, a folder or a pattern.")
-    if os.path.isdir(path):  # unlike Path, os.path takes a name that cannot be one
+        raise error("The path is empty.", "Pass a file, a folder or a pattern.")
+    if os.path.isdir(path):  # unlike Path.is_dir, takes names that are too long
         try:
             found = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
         except OSError as problem:
             raise error(f"{path}: cannot be read: {problem.strerror}.", "Check the path.") from None
         if not found:
-            raise error(f"{path}: there are no files in this folder.", "Check the path.")
+            raise error(f"{path}: the folder contains no files.", "Check the path.")
         return found, True
     if not os.path.exists(path) and glob.has_magic(str(source)) and "\0" not in str(source):
-        found = sorted(Path(p) for p in glob.glob(str(source), recursive=True))
-        found = [p for p in found if p.is_file()]
+        found = sorted(p for p in map(Path, glob.glob(str(source), recursive=True)) if p.is_file())
         if not found:
             raise error(f"{source}: no file matches this pattern.", "Check the pattern.")
         return found, True
@@ -103,13 +117,7 @@ def expand_paths(
 
 
 def stem(path: Path) -> str:
-    """File name without the endings that say only what kind of file it is.
-
-    Examples
-    --------
-    >>> stem(Path("runs/bm25-b0.75.run.gz"))
-    'bm25-b0.75'
-    """
+    """Return the file name without known endings: bm25-b0.75 for runs/bm25-b0.75.run.gz."""
     name = path.name
     while (ending := os.path.splitext(name)[1]) in SUFFIXES and ending:
         name = name[: -len(ending)]
@@ -122,15 +130,21 @@ def name_systems(
     second: Sequence[str],
     error: type[BayescorrError],
 ) -> list[str]:
-    """Choose a name for every file: the first choice, or the second where first choices clash."""
+    """Name the system of every file: its first choice, or its second where first choices clash."""
     count = Counter(first)
     names = [b if count[a] > 1 and b else a for a, b in zip(first, second, strict=True)]
-    seen: dict[str, Path] = {}
-    for name, path in zip(names, paths, strict=True):
-        if name in seen:
-            raise error(
-                f"Both {seen[name]} and {path} are named {name!r}.",
-                "Rename one of the files, or give its run another name inside the file.",
-            )
-        seen[name] = path
+    if again := repeated(names):
+        raise error(
+            f"{paths[again[1]]} and {paths[again[0]]} have the same system name, "
+            f"{names[again[0]]!r}.",
+            "Rename one of the files, or change the run name inside it.",
+        )
     return names
+
+
+def repeated(keys: Sequence[Hashable]) -> tuple[int, int] | None:
+    """Return the positions of the first repeated key and of its first occurrence."""
+    if len(set(keys)) == len(keys):
+        return None
+    seen: dict[Hashable, int] = {}
+    return next((i, seen[key]) for i, key in enumerate(keys) if seen.setdefault(key, i) != i)

@@ -1,4 +1,4 @@
-"""Scores by one name: a file of any format, or a data set."""
+"""Load scores from a file of any format or from a data set, as the command line does."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from bayescorr.errors import OptionError
+from bayescorr.errors import Argument, OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,14 +22,9 @@ def load_scores(
     drop_identical: bool = False,
     higher_is_better: bool = True,
 ) -> pd.DataFrame:
-    """Read scores from a path or a data set by name, and leave out the systems asked for.
+    """Read scores from a path or a data set, and leave out systems.
 
-    Missing scores stay missing unless ``missing`` says what to do about them.
-
-    Examples
-    --------
-    >>> load_scores("demo", drop_worst=0.5).shape
-    (50, 15)
+    Missing scores stay missing unless ``missing`` says how to treat them.
     """
     import bayescorr
     from bayescorr.scores.check import check_shape, treat_missing
@@ -40,15 +35,16 @@ def load_scores(
     elif source in DATASETS:
         known = DATASETS[source].measure
         if format != "auto" or measure not in (None, known):
-            given = f"the measure {measure!r}" if format == "auto" else f"the format {format!r}"
+            given = Argument("measure", measure) if format == "auto" else Argument("format", format)
             raise OptionError(
-                f"The data set {source!r} has scores of {known} only: {given} cannot apply.",
-                "Leave the option out, or give a file.",
+                ("The data set ", repr(source), f" has scores of {known} only; got ", given, "."),
+                "Omit this option, or pass a file.",
             )
         scores = bayescorr.load_dataset(source)
     else:
         raise OptionError(
-            f"{source!r} is neither a file nor a data set.", f"Data sets: {', '.join(DATASETS)}."
+            f"{source!r} is neither a file nor a data set.",
+            f"Check the path, or choose a data set: {', '.join(DATASETS)}.",
         )
     if missing is not None and scores.isna().to_numpy().any():
         scores = treat_missing(scores, missing)
@@ -59,7 +55,7 @@ def load_scores(
 def leave_out(
     scores: pd.DataFrame, drop_worst: float, drop_identical: bool, higher_is_better: bool
 ) -> pd.DataFrame:
-    """Leave out the systems that the options of a command say."""
+    """Leave out identical systems and the worst ones, if asked."""
     import bayescorr
 
     if drop_identical:

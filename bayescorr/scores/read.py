@@ -1,77 +1,79 @@
-"""Read scores, whatever they come in."""
+"""Read scores from files or from memory; the list of file formats."""
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from inspect import cleandoc
+from textwrap import fill
+from typing import Any
 
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from bayescorr.errors import ScoresError, choose, listing
-from bayescorr.scores.check import as_frame, as_numbers
-from bayescorr.scores.evaluations import PARSERS, detect_evaluation, evaluation_scores
-from bayescorr.scores.files import PathLike, decode, expand_paths, read_bytes
-from bayescorr.scores.tables import Table, from_frame, is_long, long_scores, parse_text, wide_scores
+from bayescorr.scores.check import Scores, as_frame, as_numbers
+from bayescorr.scores.delimited import CSV
+from bayescorr.scores.evaluations import IR_MEASURES, TREC_EVAL
+from bayescorr.scores.files import File, PathLike, expand_paths, name_systems, read_bytes, stem
+from bayescorr.scores.parquet import PARQUET
+from bayescorr.scores.shapes import (
+    SHAPES,
+    choose_measure,
+    long_scores,
+    refuse_measure,
+    table_scores,
+)
+from bayescorr.scores.tables import Format, from_frame
 
-if TYPE_CHECKING:
-    import xarray as xr
+#: Formats of files, in the order in which "auto" tries them.
+FORMATS = {format.name: format for format in (PARQUET, TREC_EVAL, IR_MEASURES, CSV)}
 
-FORMATS = ("auto", "ir_measures", "long", "matrix", "parquet", "trec_eval", "wide")
-PARQUET_MAGIC = b"PAR1"
+#: Everything that ``format`` can be, with its description.
+DESCRIPTIONS = {
+    "auto": "Detect the format; ambiguous files raise an error.",
+    **{name: shape.description for name, shape in SHAPES.items()},
+    **{name: format.description for name, format in FORMATS.items()},
+}
 
 
 def read_scores(
-    source: PathLike | Sequence[PathLike] | pd.DataFrame | xr.DataArray | ArrayLike,
+    source: PathLike | Sequence[PathLike] | Scores,
     *,
     format: str = "auto",
     measure: str | None = None,
 ) -> pd.DataFrame:
     """Read scores from a file, files or a table in memory into topics x systems.
 
-    ============= =================================================================================
-    Format        What it is
-    ============= =================================================================================
-    wide          CSV or TSV, one column per system, one row per topic. Topic labels are in the
-                  column named topic, qid, query_id or query, or else in the first one if it has no
-                  name or holds text. Different whole numbers, or numbers above all others, under
-                  any other name could be labels or scores: an error asks.
-    matrix        CSV or TSV without topic labels: every column is a system, topics are t1, t2, ...
-    long          CSV or TSV, one row per score: a system column (system, run, name), a topic
-                  column (topic, qid, query_id), a score column (score, value) and, if there are
-                  several measures, a column named measure; or one column per measure.
-    parquet       a wide or long table.
-    trec_eval     output of ``trec_eval -q``, one file per run; the runid line names the system,
-                  or else (and where run ids clash) the file.
-    ir_measures   output of ``ir_measures -q``, one file per run; the file names the system.
-    ============= =================================================================================
-
-    Text may be gzipped. The topic ``all`` is a summary and is left out of every file.
+    Files may be gzipped. Rows of the topic ``all`` are averages and are ignored.
 
     Parameters
     ----------
     source : path, list of paths, DataFrame, DataArray or 2-D array
-        A file; a folder, a pattern (with * ? [) or a list of files, one per run; or a table in
-        memory: wide or long, such as PyTerrier's ``Experiment(..., perquery=True)``.
+        A file; a folder, a pattern (with * ? [) or a list of files with one run each; or a table in
+        memory, wide or long, such as the result of PyTerrier's ``Experiment(..., perquery=True)``.
     format : str
-        One of the formats above, or "auto" to find out.
+        One of the formats below.
     measure : str, optional
-        The measure to read, where the source has several.
+        The measure to read, if the source has several.
 
     Returns
     -------
     DataFrame
-        Scores of systems (columns) on topics (rows), in the order they appear; NaN where a topic
-        has no score. Labels from files are strings. :func:`check_scores` has the final word on
-        whether the scores can be used.
+        Scores of systems (columns) on topics (rows), in order of appearance; NaN where a topic has
+        no score. Labels read from files are strings. :func:`check_scores` checks whether the scores
+        can be used.
 
     Raises
     ------
     ScoresError
-        Naming file and line, column or cell, when something cannot be read or is ambiguous.
+        If the source cannot be read or is ambiguous; the message names the file and the line,
+        column or cell.
+
+    Notes
+    -----
+    The formats are:
+
+    {formats}
 
     Examples
     --------
@@ -81,99 +83,70 @@ def read_scores(
     1   0.1  0.3
     2   0.2  0.4
     """
-    choose(format, FORMATS, "format of scores")
+    choose(format, DESCRIPTIONS, "format of scores")
     if isinstance(source, pd.DataFrame):
-        return _read_table(from_frame(source, "DataFrame"), format, measure)
+        if format in FORMATS:
+            tables = ", ".join(SHAPES)
+            raise ScoresError(
+                f"A DataFrame cannot be read as {format!r}.", f"Use auto or one of: {tables}."
+            )
+        return table_scores(from_frame(source, "DataFrame"), format, measure)
     if not _is_path(source) and not _are_paths(source):
-        _refuse_measure(measure, "an array")
+        refuse_measure(measure, "An array")
         return as_numbers(as_frame(source))
     paths, several = expand_paths(source, ScoresError)  # type: ignore[arg-type]
+    files = [File(path, read_bytes(path, ScoresError)) for path in paths]
     if several:
-        return _read_runs(paths, format, measure)
-    return _read_file(paths[0], format, measure)
+        return _read_runs(files, format, measure)
+    table = _format_of(files[0], format).read(files[0])
+    scores = table_scores(table, format if format in SHAPES else table.shape, measure)
+    return scores.rename(index=str, columns=str)
+
+
+read_scores.__doc__ = cleandoc(read_scores.__doc__ or "").replace(
+    "{formats}",
+    "\n".join(
+        fill(f"- ``{name}``: {description}", width=96, subsequent_indent="  ")
+        for name, description in DESCRIPTIONS.items()
+    ),
+)
 
 
 def _is_path(source: object) -> bool:
-    return isinstance(source, (str, os.PathLike))
+    return isinstance(source, str | os.PathLike)
 
 
 def _are_paths(source: Any) -> bool:
-    return isinstance(source, (list, tuple)) and all(_is_path(item) for item in source)
+    return isinstance(source, list | tuple) and all(_is_path(item) for item in source)
 
 
-def _read_file(path: Path, format: str, measure: str | None) -> pd.DataFrame:
-    content = read_bytes(path, ScoresError)
-    if format == "parquet" or content.startswith(PARQUET_MAGIC):
-        table = from_frame(_read_parquet(content, path), str(path))
-        kind = "auto" if format == "parquet" else format
-        return _string_labels(_read_table(table, kind, measure))
-    text = decode(content, path, ScoresError)
-    format = _detect(text, path) if format == "auto" else format
-    if format in PARSERS:
-        return evaluation_scores([(path, text, format)], measure)
-    return _read_table(parse_text(text, str(path)), format, measure)
+def _format_of(file: File, format: str) -> Format:
+    """Return the format of a file: the one given, or the first that recognises it.
+
+    A shape (wide, matrix, long) excludes the output of evaluation tools.
+    """
+    if format in FORMATS:
+        return FORMATS[format]
+    candidates = (f for f in FORMATS.values() if format == "auto" or not f.one_per_run)
+    return next(f for f in candidates if f.recognises(file))
 
 
-def _read_runs(paths: Sequence[Path], format: str, measure: str | None) -> pd.DataFrame:
-    """Read several files, one per run."""
-    files = []
-    for path in paths:
-        content = read_bytes(path, ScoresError)
-        parquet = content.startswith(PARQUET_MAGIC)
-        text = "" if parquet else decode(content, path, ScoresError)
-        found = "parquet" if parquet else format if format != "auto" else _detect(text, path)
-        files.append((path, text, found))
-    kinds = {kind: str(path) for path, _, kind in reversed(files)}
-    if len(kinds) > 1 or not set(kinds) <= set(PARSERS):
-        names = {"auto": "table"}
-        found = listing(f"{path} ({names.get(kind, kind)})" for kind, path in kinds.items())
+def _read_runs(files: Sequence[File], format: str, measure: str | None) -> pd.DataFrame:
+    """Read several files with one run each."""
+    formats = {_format_of(file, format): file.path for file in reversed(files)}
+    if len(formats) > 1 or not all(f.one_per_run for f in formats):
+        kinds = " or all ".join(f.name for f in FORMATS.values() if f.one_per_run)
+        found = listing(f"{path} ({f.name})" for f, path in formats.items())
         raise ScoresError(
-            f"Several files must be all trec_eval or all ir_measures output, one per run: {found}.",
-            "Give the path of one table, or only the files of one kind.",
+            f"Several files must be all {kinds} output, with one run per file; got {found}.",
+            "Pass a single table, or only files of one format.",
         )
-    return evaluation_scores(files, measure)
-
-
-def _read_table(table: Table, format: str, measure: str | None) -> pd.DataFrame:
-    if format == "long" or (format == "auto" and is_long(table)):
-        return long_scores(table, measure)
-    if format not in ("auto", "matrix", "wide"):
-        raise ScoresError(
-            f"{table.source}: a table cannot be read as format {format!r}.",
-            "Use format='auto', 'wide' or 'long'.",
-        )
-    _refuse_measure(measure, f"{table.source}: a wide table")
-    return wide_scores(table, labels=format != "matrix")
-
-
-def _read_parquet(content: bytes, path: Path) -> pd.DataFrame:
-    try:
-        return pd.read_parquet(io.BytesIO(content))
-    except (OSError, ValueError) as problem:
-        reason = str(problem).splitlines()[0].rstrip(".")
-        raise ScoresError(
-            f"{path}: not a whole Parquet file ({reason}).", "Copy or write the file again."
-        ) from None
-
-
-def _detect(text: str, path: Path) -> str:
-    """Tell evaluation output, one score per line, from tables ("auto": wide or long)."""
-    fields = next(line for line in text.splitlines() if line.strip()).split()
-    if len(fields) == 6 and fields[1].upper() == "Q0":
-        raise ScoresError(
-            f"{path}, line 1: this is a TREC run, not a table of scores.",
-            "Score runs against qrels with score_runs.",
-        )
-    return detect_evaluation(text, str(path)) or "auto"
-
-
-def _refuse_measure(measure: str | None, what: str) -> None:
-    if measure is not None:
-        raise ScoresError(
-            f"{what} does not say which measure its scores are, but {measure!r} was asked for.",
-            "Leave out measure=.",
-        )
-
-
-def _string_labels(frame: pd.DataFrame) -> pd.DataFrame:
-    return frame.rename(index=str, columns=str)
+    (reader,) = formats
+    tables = [reader.read(file) for file in files]
+    measures = dict.fromkeys(x for t in tables for x in t.cells(t.header.index("measure")))
+    chosen = choose_measure(measure, list(measures), str(files[0].path))
+    columns = [long_scores(table, chosen) for table in tables]
+    paths = [file.path for file in files]
+    ids = [column.columns[0] for column in columns]
+    names = name_systems(paths, ids, [stem(path) for path in paths], ScoresError)
+    return pd.concat(columns, axis=1).set_axis(names, axis=1)

@@ -1,4 +1,4 @@
-"""Score TREC runs against relevance judgments, with any measure that ir-measures knows."""
+"""Score TREC runs against relevance judgments with any measure of ir-measures."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ def score_runs(
     measure: str = "AP",
     missing: str = "zero",
 ) -> pd.DataFrame:
-    r"""Score TREC runs against qrels, through ir-measures.
+    r"""Score TREC runs against qrels with ir-measures.
 
     Parameters
     ----------
     runs : path or list of paths
-        Run files: a folder, a pattern (with * ? [), a path or a list of these; gzipped or not. A
-        system is named after its file without endings such as .run and .gz; where file names clash,
-        after the tag in the run.
+        Run files, gzipped or not: a folder, a pattern (with * ? [), a path or a list of these. A
+        system is named after its file without endings such as .run and .gz, or after the tag in the
+        run if file names clash.
     qrels : path
         Relevance judgments.
     measure : str
         A measure of ir-measures, such as "AP", "RR", "nDCG@10", "P@10" or "AP(rel=2)".
     missing : {"zero", "drop", "error", "model"}
-        What to do about topics of the qrels for which a run has no results: score them 0 as
-        ``trec_eval -c`` does, drop the topics, refuse the runs, or leave the scores missing. The
-        same is done where the measure is undefined for the results that a run has, with a
+        How to treat topics of the qrels for which a run has no results: score them 0 as
+        ``trec_eval -c`` does, drop the topics, raise an error, or keep the scores missing. Scores
+        for which the measure is undefined are treated the same way, with a
         :class:`~bayescorr.ScoresWarning`.
 
     Returns
     -------
     DataFrame
-        Topics of the qrels by systems. ``attrs["unscored"]`` is the number of scores for which a
-        run had no results, ``attrs["unjudged"]`` the number of topics in runs but not in the qrels
-        (these are left out), ``attrs["measure"]`` the measure.
+        Topics of the qrels by systems. ``attrs["measure"]`` is the measure, ``attrs["unscored"]``
+        the number of scores without results, and ``attrs["unjudged"]`` the number of topics in the
+        runs but not in the qrels, which are ignored.
 
     Raises
     ------
     RunsError
-        Naming file and line, when a run or the qrels cannot be used.
+        If a run or the qrels are malformed; the message names the file and the line.
     OptionError
-        When ir-measures does not know the measure, or lacks the library that computes it, or its
-        cutoff is below 1.
+        If ir-measures does not support the measure, the library that computes it is not installed,
+        or its cutoff is below 1.
 
     References
     ----------
@@ -82,7 +82,7 @@ def score_runs(
     >>> scores.attrs["unscored"]
     1
     """
-    choose(missing, MISSING, "way to treat missing scores")
+    choose(missing, MISSING, "treatment of missing scores")
     library = require("ir_measures", extra="runs")
     judged = read_qrels(qrels)
     topics = list(dict.fromkeys(judged["topic"]))
@@ -100,9 +100,9 @@ def score_runs(
         found = {topic: documents for topic, documents in retrieved.items() if topic in rows}
         if not found:
             raise RunsError(
-                f"{path}: none of its {len(retrieved)} topics is in the qrels {qrels}.",
-                f"Give the qrels of these runs; topics start {listing(list(retrieved), 3)} "
-                f"here and {listing(topics, 3)} there.",
+                f"{path}: none of its {len(retrieved)} topics ({listing(retrieved, 3)}) is in the "
+                f"qrels {qrels} ({listing(topics, 3)}).",
+                "Use the qrels that belong to these runs.",
             )
         unscored += len(topics) - len(found)
         for metric in evaluator.iter_calc(found):
@@ -113,10 +113,10 @@ def score_runs(
     absent = int(frame.isna().to_numpy().sum())
     frame = treat_missing(frame, missing) if absent else frame
     if absent > unscored:
-        treatment = {"zero": "counted as 0", "drop": "their topics are left out"}
+        treatment = {"zero": "counted as 0", "drop": "their topics are dropped"}
         warnings.warn(
-            f"{parsed} is undefined for {absent - unscored} scores of topics with results: "
-            f"{treatment.get(missing, 'missing')}.",
+            f"{parsed} is undefined for {absent - unscored} scores of topics with results; these "
+            f"are {treatment.get(missing, 'missing')}.",
             ScoresWarning,
             stacklevel=2,
         )
@@ -135,37 +135,37 @@ def _documents(run: pd.DataFrame) -> dict[str, dict[str, float]]:
 def _parse_measure(library: ModuleType, measure: str) -> Any:
     try:
         with warnings.catch_warnings():
-            # It reads cutoffs through a part of ast that Python 3.12 deprecates.
+            # Its parser uses a part of ast that Python 3.12 deprecates.
             warnings.simplefilter("ignore", DeprecationWarning)
             parsed = library.parse_measure(measure)
         parsed.validate_params()
     except Exception:  # it raises NameError, ValueError, SyntaxError, AssertionError ...
         raise OptionError(
-            f"Unknown measure {measure!r}.",
-            f"Give a measure of ir-measures, such as {EXAMPLES}.",
+            f"Unknown measure {measure!r}.", f"Use a measure of ir-measures, such as {EXAMPLES}."
         ) from None
     cutoff = parsed.params.get("cutoff", 1)
     if cutoff < 1:  # the evaluator would end the process
         raise OptionError(
-            f"Measure {measure!r} has the cutoff {cutoff}.", "Give a cutoff of at least 1."
+            f"The cutoff of a measure must be at least 1; got {measure!r}.", "Use a higher cutoff."
         )
     return parsed
 
 
 def _safe_grades(judged: pd.DataFrame, source: PathLike) -> pd.DataFrame:
-    """Grades that trec_eval can take: it crashes where all of a topic are below -1.
+    """Raise grades below -1 to -1 in topics that have no others: trec_eval crashes on them.
 
-    Such a topic has no relevant documents, and scores what it does when its grades are -1.
+    Such a topic has no relevant documents either way, so its scores stay the same.
     """
     grades = judged["relevance"]
     beyond = judged[~grades.between(-HIGHEST_GRADE, HIGHEST_GRADE)]
     if len(beyond):
         topic, document, grade = beyond.iloc[0][["topic", "doc", "relevance"]]
         raise RunsError(
-            f"{source}: document {document!r} of topic {topic!r} has the relevance {grade}.",
-            f"Give grades from -{HIGHEST_GRADE} to {HIGHEST_GRADE}.",
+            f"{source}: relevance must be between -{HIGHEST_GRADE} and {HIGHEST_GRADE}; got "
+            f"{grade} for document {document!r} of topic {topic!r}.",
+            "Correct this grade.",
         )
-    # Of a document that several subtopics judge, the last grade counts.
+    # If several subtopics judge a document, its last grade counts.
     counted = judged.drop_duplicates(["topic", "doc"], keep="last")
     highest = judged["topic"].map(counted.groupby("topic")["relevance"].max())
     return judged.assign(relevance=grades.where(highest >= -1, grades.clip(lower=-1)))
@@ -178,7 +178,9 @@ def _evaluator(library: ModuleType, measure: Any, qrels: pd.DataFrame) -> Any:
         return library.evaluator([measure], judgments)
     except (TypeError, ValueError, RuntimeError) as problem:
         reason = " ".join(str(problem).split()).rstrip(".")
-        install = "Install the library named, or choose" if "pip install" in reason else "Choose"
+        install = (
+            "Install one of these libraries, or choose" if "pip install" in reason else "Choose"
+        )
         raise OptionError(
             f"Measure {measure} cannot be computed: {reason}.",
             f"{install} another measure, such as {EXAMPLES}.",

@@ -1,4 +1,4 @@
-"""TREC run and qrels files, read strictly: every error names the file and the line."""
+"""Strict readers of TREC run and qrels files; every error names the file and the line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayescorr.errors import RunsError
-from bayescorr.scores.files import PathLike, as_path, read_text
+from bayescorr.scores.files import PathLike, as_path, read_text, repeated
 
 RUN_COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 QRELS_COLUMNS = ("topic", "iteration", "document", "relevance")
@@ -28,14 +28,14 @@ def read_run(path: PathLike) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns topic, doc, rank and score, in the order of the file; ``attrs["tag"]`` is the run's
-        tag and ``attrs["path"]`` the file.
+        Columns topic, doc, rank and score, in file order; ``attrs["tag"]`` is the tag of the run
+        and ``attrs["path"]`` the file.
 
     Raises
     ------
     RunsError
-        For a line without six columns, a rank or score that is not a number, a document that a
-        topic has twice, an empty file or a broken gzip file.
+        If a line does not have six columns, a rank or score is not a number, a topic lists a
+        document twice, or the file is empty or truncated.
 
     Examples
     --------
@@ -48,15 +48,14 @@ def read_run(path: PathLike) -> pd.DataFrame:
     0   301  FT911-3     1    9.5
     """
     path = as_path(path, RunsError)
-    places, columns = _split(path, RUN_COLUMNS)
-    topics, _, documents, ranks, scores, tags = columns
+    places, (topics, _, documents, ranks, scores, tags) = _split(path, RUN_COLUMNS)
     _refuse_repeats(path, places, list(zip(topics, documents, strict=True)))
     run = pd.DataFrame(
         {
             "topic": topics,
             "doc": documents,
-            "rank": _numbers(path, places, ranks, "rank", whole=True),
-            "score": _numbers(path, places, scores, "score"),
+            "rank": _numbers(path, places, ranks, "rank", int),
+            "score": _numbers(path, places, scores, "score", float),
         }
     )
     run.attrs = {"tag": tags[0], "path": str(path)}
@@ -79,8 +78,8 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
     Raises
     ------
     RunsError
-        For a line without four columns, a relevance that is not a whole number, a document that is
-        judged twice for a topic, an empty file or a broken gzip file.
+        If a line does not have four columns, a relevance is not a whole number, a topic judges a
+        document twice, or the file is empty or truncated.
 
     Examples
     --------
@@ -93,21 +92,20 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
     0   301  FT911-3          1         0
     """
     path = as_path(path, RunsError)
-    places, columns = _split(path, QRELS_COLUMNS)
-    topics, iterations, documents, relevance = columns
+    places, (topics, iterations, documents, relevance) = _split(path, QRELS_COLUMNS)
     _refuse_repeats(path, places, list(zip(topics, documents, iterations, strict=True)))
     return pd.DataFrame(
         {
             "topic": topics,
             "doc": documents,
-            "relevance": _numbers(path, places, relevance, "relevance", whole=True),
+            "relevance": _numbers(path, places, relevance, "relevance", int),
             "iteration": iterations,
         }
     )
 
 
 def _split(path: Path, names: tuple[str, ...]) -> tuple[list[int], list[tuple[str, ...]]]:
-    """Line numbers, and the columns of a file in which every line has all of ``names``."""
+    """Return the line numbers and the columns of a file whose lines have the columns ``names``."""
     places, rows = [], []
     for place, line in enumerate(read_text(path, RunsError).splitlines(), start=1):
         fields = line.split()
@@ -115,9 +113,9 @@ def _split(path: Path, names: tuple[str, ...]) -> tuple[list[int], list[tuple[st
             continue
         if len(fields) != len(names):
             raise RunsError(
-                f"{path}, line {place}: {len(fields)} columns found, {len(names)} expected "
-                f"({' '.join(names)}).",
-                "Write one document per line, columns separated by spaces or tabs.",
+                f"{path}, line {place}: expected {len(names)} columns ({' '.join(names)}); "
+                f"got {len(fields)}.",
+                "Write one document per line, with columns separated by spaces or tabs.",
             )
         places.append(place)
         rows.append(fields)
@@ -125,40 +123,33 @@ def _split(path: Path, names: tuple[str, ...]) -> tuple[list[int], list[tuple[st
 
 
 def _numbers(
-    path: Path, places: Sequence[int], cells: Sequence[str], what: str, *, whole: bool = False
+    path: Path, places: Sequence[int], cells: Sequence[str], what: str, kind: type[int | float]
 ) -> NDArray[Any]:
-    kind = np.int64 if whole else np.float64
+    numbers = _parse(cells, kind)
+    if numbers is None:
+        i = next(i for i, cell in enumerate(cells) if _parse([cell], kind) is None)
+        expected = "a whole number" if kind is int else "a finite number"
+        raise RunsError(
+            f"{path}, line {places[i]}: {what} must be {expected}; got {cells[i]!r}.",
+            "Correct this line.",
+        )
+    return numbers
+
+
+def _parse(cells: Sequence[str], kind: type[int | float]) -> NDArray[Any] | None:
     try:
-        numbers = np.array(list(map(int if whole else float, cells)), dtype=kind)
-        if np.isfinite(numbers).all() and "_" not in "".join(cells):
-            return numbers
+        numbers = np.array(list(map(kind, cells)), dtype=np.int64 if kind is int else np.float64)
     except (ValueError, OverflowError):
-        pass
-    i = next(i for i, cell in enumerate(cells) if not _is_number(cell, whole))
-    expected = "a whole number" if whole else "a finite number"
-    raise RunsError(
-        f"{path}, line {places[i]}: {what} {cells[i]!r} is not {expected}.", "Correct the line."
-    )
-
-
-def _is_number(cell: str, whole: bool) -> bool:
-    if "_" in cell:  # Python would read 1_000 as a number
-        return False
-    try:
-        return abs(int(cell)) < 2**63 if whole else bool(np.isfinite(float(cell)))
-    except ValueError:
-        return False
+        return None
+    # Python reads 1_000 as a number.
+    return numbers if np.isfinite(numbers).all() and "_" not in "".join(cells) else None
 
 
 def _refuse_repeats(path: Path, places: Sequence[int], keys: Sequence[tuple[str, ...]]) -> None:
-    if len(set(keys)) == len(keys):
-        return
-    seen: dict[tuple[str, ...], int] = {}
-    for place, key in zip(places, keys, strict=True):
-        if key in seen:
-            raise RunsError(
-                f"{path}, line {place}: topic {key[0]!r} had document {key[1]!r} before on line "
-                f"{seen[key]}.",
-                "Keep one line per topic and document.",
-            )
-        seen[key] = place
+    if again := repeated(keys):
+        topic, document, *_ = keys[again[0]]
+        raise RunsError(
+            f"{path}, line {places[again[0]]}: duplicate document {document!r} for topic "
+            f"{topic!r}; first on line {places[again[1]]}.",
+            "Keep one line per topic and document.",
+        )

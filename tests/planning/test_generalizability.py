@@ -113,11 +113,11 @@ def test_systems_without_any_interaction_need_one_topic():
 
 def test_bad_options():
     study = bayescorr.generalizability(bayescorr.load_dataset("demo"))
-    with pytest.raises(OptionError, match="target is 1"):
+    with pytest.raises(OptionError, match="target must be between 0 and 1; got 1"):
         study.topics_needed(1)
-    with pytest.raises(OptionError, match="level is 2"):
+    with pytest.raises(OptionError, match="level must be between 0 and 1; got 2"):
         study.coefficients(level=2)
-    with pytest.raises(OptionError, match="takes no missing"):
+    with pytest.raises(OptionError, match="does not support missing"):
         bayescorr.generalizability(bayescorr.load_dataset("demo"), missing="model")
     with pytest.raises(ScoresError, match="missing"):
         bayescorr.generalizability([[0.1, None], [0.3, 0.4]])

@@ -105,7 +105,7 @@ class TestMissing:
 
     def test_model_refuses_a_system_without_scores(self, holes):
         holes["b"] = np.nan
-        with pytest.raises(ScoresError, match="No score at all: system 'b'"):
+        with pytest.raises(ScoresError, match="All scores are missing for system 'b'"):
             check_scores(holes, missing="model")
 
     def test_unknown_way(self, scores):
@@ -121,7 +121,7 @@ class TestWarnings:
         texts = [str(warning.message) for warning in found]
         assert len(texts) == 3
         assert texts[0].startswith("Identical systems: 'a' = 'b'.")
-        assert texts[1].startswith("The same score on all topics: 'c'.")
+        assert texts[1].startswith("Same score on all topics: 'c'.")
         assert texts[2].startswith("Equal means: 'a' = 'c'.")
         assert found[0].filename == __file__
 

@@ -61,7 +61,7 @@ def test_fetched_then_cached(server):
 
 def test_corrupted_file_is_refused_and_not_cached(server, tmp_path):
     server.write_bytes(MATRIX.replace(b"5", b"6"))
-    with pytest.raises(DatasetError, match=r"adhoc6\.csv: its SHA-256 is not the one expected"):
+    with pytest.raises(DatasetError, match=r"adhoc6\.csv: the SHA-256 does not match"):
         load_dataset("adhoc6_ap")
     assert not list((tmp_path / "cache").glob("*.csv"))
     server.write_bytes(MATRIX)
@@ -100,7 +100,7 @@ def test_offline_says_how_to_get_the_file(server, monkeypatch):
 def test_cache_that_cannot_be_written(server, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("not a folder")
     monkeypatch.setenv("BAYESCORR_CACHE", str(tmp_path / "file"))
-    with pytest.raises(DatasetError, match="cannot be fetched"):
+    with pytest.raises(DatasetError, match="Cannot download data set"):
         load_dataset("adhoc6_ap")
 
 

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from bayescorr import ScoresError, read_scores
 from bayescorr.errors import OptionError
+from bayescorr.scores import read
+from bayescorr.scores.tables import Format, Table
 
 SCORES = pd.DataFrame(
     {
@@ -207,7 +209,7 @@ def test_round_trip_of_the_measure_asked_for(name, tmp_path):
 @pytest.mark.parametrize("name", CHOSEN)
 def test_several_measures_and_none_asked_for(name, tmp_path):
     make, measure = CHOSEN[name]
-    with pytest.raises(ScoresError, match=rf"2 measures: .*'{measure}'.* Choose one with measure="):
+    with pytest.raises(ScoresError, match=rf"2 measures: .*'{measure}'.* Choose one with measure"):
         read_scores(make(tmp_path))
 
 
@@ -265,6 +267,39 @@ def test_a_topic_that_one_run_lacks_is_missing(tmp_path):
     assert np.isnan(scores.loc["1", "b"])
 
 
+def test_topics_keep_the_order_in_which_runs_have_them(tmp_path):
+    write(tmp_path / "a.txt", "map\tz\t0.5\nmap\tb\t0.25\n")
+    write(tmp_path / "b.txt", "map\tb\t0.75\nmap\ta\t0.5\n")
+    assert list(read_scores(tmp_path).index) == ["z", "b", "a"]
+
+
+def test_a_format_is_one_entry(tmp_path, monkeypatch):
+    """A reader that a contributor adds: pairs of lines, a system and its scores by topic."""
+
+    def read_pairs(file):
+        lines = file.text.splitlines()[1:]
+        cells = [
+            [system, *cell.split(":")]
+            for system, scores in zip(lines[::2], lines[1::2], strict=True)
+            for cell in scores.split()
+        ]
+        header = ["system", "topic", "score"]
+        places = [f"line {i}" for i in range(len(cells))]
+        return Table(str(file.path), header, cells, places, shape="long")
+
+    pairs = Format("pairs", "Pairs of lines.", lambda file: file.text[:5] == "pairs", read_pairs)
+    monkeypatch.setattr(read, "FORMATS", {"pairs": pairs, **read.FORMATS})
+    lines = [
+        f"{system}\n" + " ".join(f"{topic}:{score}" for topic, score in scores.items())
+        for system, scores in SCORES.items()
+    ]
+    assert_same(read_scores(write(tmp_path / "s.txt", "pairs\n" + "\n".join(lines))))
+
+
+def test_the_documentation_lists_every_format():
+    assert all(f"- ``{name}``: " in read_scores.__doc__ for name in read.DESCRIPTIONS)
+
+
 def test_run_ids_that_clash_give_way_to_file_names(tmp_path):
     for name, run in (("a", "mine"), ("b", "mine"), ("c", "other")):
         write(tmp_path / f"{name}.eval", f"runid\tall\t{run}\nmap\t1\t0.5\nmap\t2\t0.25\n")
@@ -278,14 +313,14 @@ def test_text_labels_under_any_name(tmp_path):
 
 def test_whole_numbers_under_another_name_are_ambiguous(tmp_path):
     path = write(tmp_path / "s.csv", "id,a,b\n401,0.5,0.25\n402,0.125,1\n")
-    with pytest.raises(ScoresError, match=r"column 'id' holds .* format='matrix'"):
+    with pytest.raises(ScoresError, match=r"column 'id' contains .* format=\"matrix\""):
         read_scores(path)
     assert list(read_scores(path, format="matrix").columns) == ["id", "a", "b"]
 
 
 def test_wide_or_long_is_ambiguous_when_systems_are_numbers(tmp_path):
     path = write(tmp_path / "s.csv", "topic,run,score\n1,1,0.5\n1,2,0.25\n2,1,0.5\n2,2,0.75\n")
-    with pytest.raises(ScoresError, match="format='long' or format='wide'"):
+    with pytest.raises(ScoresError, match='format="long" or format="wide"'):
         read_scores(path)
     assert list(read_scores(path, format="long").columns) == ["1", "2"]
 
@@ -294,11 +329,13 @@ def test_what_parquet_is_said_to_be(tmp_path):
     frame = pd.DataFrame({"topic": [1, 1, 2, 2], "run": [1, 2] * 2, "score": [0.5, 0.25, 0.5, 1]})
     path = parquet(tmp_path / "s.parquet", frame)
     for format in ("auto", "parquet"):
-        with pytest.raises(ScoresError, match="format='long' or format='wide'"):
+        with pytest.raises(ScoresError, match='format="long" or format="wide"'):
             read_scores(path, format=format)
     assert read_scores(path, format="long").loc["2"].tolist() == [0.5, 1]
-    with pytest.raises(ScoresError, match="a table cannot be read as format 'trec_eval'"):
+    with pytest.raises(ScoresError, match="not UTF-8 text"):
         read_scores(path, format="trec_eval")
+    with pytest.raises(ScoresError, match="A DataFrame cannot be read as 'parquet'"):
+        read_scores(frame, format="parquet")
 
 
 def test_counts_are_scores_when_every_column_has_them(tmp_path):
@@ -308,7 +345,7 @@ def test_counts_are_scores_when_every_column_has_them(tmp_path):
 
 def test_three_columns_without_a_sign_are_ambiguous(tmp_path):
     path = write(tmp_path / "s.txt", "x y 0.5\nx z 0.25\n")
-    with pytest.raises(ScoresError, match=r"'trec_eval' .* 'ir_measures'"):
+    with pytest.raises(ScoresError, match=r"ambiguous.*format: trec_eval .*ir_measures"):
         read_scores(path)
     assert read_scores(path, format="trec_eval").index.tolist() == ["y", "z"]
 
@@ -341,7 +378,7 @@ def test_a_frame_without_labels_is_read_as_its_text(tmp_path):
     assert read_scores(frame.astype({"id": str}).assign(id=["q1", "q2"])).index[0] == "q1"
     assert read_scores(frame, format="matrix").shape == (2, 3)
     assert list(read_scores(frame.rename(columns={"id": "topic"})).index) == [401, 402]
-    with pytest.raises(ScoresError, match="topics but no systems"):
+    with pytest.raises(ScoresError, match="DataFrame: no systems"):
         read_scores(pd.DataFrame(index=range(2)))
 
 

@@ -17,7 +17,7 @@ def test_drop_identical_keeps_the_first_label_and_the_column_order():
 
 
 def test_drop_identical_needs_two_systems_in():
-    with pytest.raises(ScoresError, match="1 system found"):
+    with pytest.raises(ScoresError, match="got 2 topics and 1 system"):
         drop_identical(pd.DataFrame({"a": [1, 2]}))
 
 
