@@ -180,5 +180,5 @@ def test_correlate_a_matrix_of_two_systems(tmp_path, options):
 def test_correlate_broken_gzip(tmp_path):
     path = tmp_path / "means.csv.gz"
     path.write_bytes(gzip.compress(b"a,.5\nb,.4\n")[:-9])
-    with pytest.raises(ScoresError, match="not a whole gzip file"):
+    with pytest.raises(ScoresError, match="invalid or truncated gzip file"):
         run("correlate", path, path)
