@@ -1,4 +1,4 @@
-"""Simulated collections whose true means are known."""
+"""Simulate collections with known true means."""
 
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.copula import CopulaSimulator

@@ -1,4 +1,4 @@
-"""Gaussian copulas in two steps: correlated normal variables, then each to its own margin."""
+"""Gaussian copulas in two steps: correlated normal variables, then margins."""
 
 from __future__ import annotations
 
@@ -10,25 +10,17 @@ from bayescorr._numbers import FloatArray
 from bayescorr.simulation.margins import Margin
 from bayescorr.simulation.margins_discrete import DiscreteMargin
 
-_REACH = 6.5  # normal quantiles beyond it come up once in ten billion draws
+_REACH = 6.5  # a normal variable exceeds it once in ten billion draws
 _POINTS = 4097
 
 
 def correlation_factor(columns: FloatArray) -> FloatArray:
-    """Matrix A such that g A, with g standard normal, has the correlations of the columns.
+    """Return A such that g A, with g standard normal, has the correlations of the columns.
 
-    A sample correlation matrix of more systems than topics is singular, and rounding makes it
-    indefinite: to take its Cholesky factor the 2016 code first moves it to the nearest positive
-    definite matrix. The centred columns themselves, scaled to length 1, are a factor already: the
-    correlations are then exact, up to those of 1 or -1, and rounding has nothing to decide, as it
-    has in a decomposition of dependent columns. A column without variance stays at 0.
-
-    Examples
-    --------
-    >>> factor = correlation_factor(np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 5.0]]))
-    >>> (factor.T @ factor).round(4)
-    array([[1.    , 0.7206],
-           [0.7206, 1.    ]])
+    The centred columns scaled to length 1 are such a factor. Unlike a Cholesky factor, they need no
+    nearest positive definite matrix (as in the 2016 code) when the sample correlation matrix of
+    more systems than topics is singular, and correlations of 1 and -1 stay exact. A constant column
+    becomes 0.
     """
     centred = columns - columns.mean(axis=0)
     lengths = np.linalg.norm(centred, axis=0)
@@ -37,16 +29,10 @@ def correlation_factor(columns: FloatArray) -> FloatArray:
 
 
 class NormalTransform:
-    """Columns of standard normal variables to columns with the given margins, by table.
+    """Transform columns of standard normal variables to the given margins.
 
-    A continuous margin is tabulated at 4,097 normal quantiles between -6.5 and 6.5 and is linear in
-    between; a discrete one is exact.
-
-    Examples
-    --------
-    >>> from bayescorr.simulation.margins import BetaMargin
-    >>> NormalTransform([BetaMargin(1.0, 1.0)])(np.array([[0.0]]))
-    array([[0.5]])
+    Continuous margins are interpolated linearly in a table of 4,097 normal quantiles between -6.5
+    and 6.5. Discrete margins are exact.
     """
 
     def __init__(self, margins: Sequence[Margin]) -> None:
@@ -61,7 +47,7 @@ class NormalTransform:
         self._offsets = np.arange(len(self._columns)) * _POINTS
 
     def __call__(self, z: FloatArray) -> FloatArray:
-        """Transform an array with one column per margin; leading axes are free."""
+        """Transform an array of shape (..., margins)."""
         if not self._discrete:
             return self._look_up(z)
         scores = np.empty_like(z)

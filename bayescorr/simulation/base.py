@@ -1,4 +1,4 @@
-"""What every simulator of collections offers."""
+"""The base class of simulators."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayescorr._numbers import FloatArray
+from bayescorr._numbers import FloatArray, check_count
+from bayescorr._optional import require
 from bayescorr._random import RandomSeed, generator
-from bayescorr.errors import OptionError, choose
+from bayescorr.errors import choose
 from bayescorr.scores.check import check_scores, observed_means, sort_labels
 
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ TRUTHS = ("original", "simulator")
 
 
 class Simulator(ABC):
-    """A source of simulated scores whose true means are known.
+    """A source of simulated scores with known true means.
 
-    A subclass says how to draw topics and what the means of its scores are, both with the systems
-    sorted by label; this class puts the labels back.
+    A subclass draws topics and computes expected scores with systems sorted by label. This class
+    restores the order of the given scores.
     """
 
     kind: ClassVar[str]
@@ -33,11 +34,11 @@ class Simulator(ABC):
     def __init__(self, scores: pd.DataFrame | ArrayLike, truth: str = "simulator") -> None:
         self.scores: pd.DataFrame = check_scores(scores, warn=False)
         self.truth = choose(truth, TRUTHS, "truth")
-        # Systems sorted by label: the order given must not change what a seed draws.
+        # Sort systems by label: their order must not change what a seed draws.
         ordered = sort_labels(self.scores)
         self._values: FloatArray = ordered.to_numpy()
         self._positions = ordered.columns.get_indexer(self.scores.columns)
-        # Identical systems share one column of what is drawn, so that they stay identical.
+        # Identical systems share one drawn column, so that they stay identical.
         _, first, self._copies = np.unique(
             self._values, axis=1, return_index=True, return_inverse=True
         )
@@ -45,7 +46,7 @@ class Simulator(ABC):
 
     @property
     def systems(self) -> pd.Index[Any]:
-        """Labels of the systems, in the order given."""
+        """Labels of the systems, in the order of the scores."""
         return self.scores.columns
 
     @abstractmethod
@@ -59,16 +60,16 @@ class Simulator(ABC):
 
     @abstractmethod
     def _state(self) -> dict[str, Any]:
-        """Return what a file must hold to make the simulator again, besides the scores."""
+        """Return what a file must store besides the scores."""
 
     @classmethod
-    @abstractmethod
     def _from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
-        """Make the simulator again."""
+        """Return the simulator that has these scores and this state."""
+        return cls(scores, **state)
 
     @property
     def true_means(self) -> pd.Series[float]:
-        """True mean score of each system, by the definition of truth that was asked for."""
+        """True mean score of each system, as defined by ``truth``."""
         if self.truth == "original":
             means = np.asarray(observed_means(self.scores), dtype=float)
         else:
@@ -83,7 +84,7 @@ class Simulator(ABC):
         n_topics : int
             Number of topics.
         random_seed : int, Generator or None
-            The same seed draws the same scores, whatever the order of the original ones.
+            The same seed draws the same scores, independent of the order of rows and columns.
 
         Returns
         -------
@@ -99,7 +100,7 @@ class Simulator(ABC):
         t1   0.3   0.5
         t2   0.3   0.5
         """
-        scores = self._draw(_positive(n_topics, "topics"), generator(random_seed))
+        scores = self._draw(check_count(n_topics, "n_topics"), generator(random_seed))
         digits = len(str(n_topics))
         topics = pd.Index([f"t{i:0{digits}}" for i in range(1, n_topics + 1)])
         return pd.DataFrame(scores[:, self._positions], index=topics, columns=self.systems)
@@ -132,9 +133,9 @@ class Simulator(ABC):
         0  0.394  0.386
         1  0.418  0.422
         """
-        _positive(n_topics, "topics")
+        check_count(n_topics, "n_topics")
         rng = generator(random_seed)
-        means = [self._draw(n_topics, rng).mean(axis=0) for _ in range(_positive(size, "sets"))]
+        means = [self._draw(n_topics, rng).mean(axis=0) for _ in range(check_count(size, "size"))]
         return pd.DataFrame(np.array(means)[:, self._positions], columns=self.systems)
 
     def diagnostics(self, n_topics: int = 10_000, random_seed: RandomSeed = 0) -> pd.DataFrame:
@@ -145,14 +146,14 @@ class Simulator(ABC):
         n_topics : int
             Number of simulated topics.
         random_seed : int, Generator or None
-            The same seed gives the same numbers.
+            The same seed draws the same topics.
 
         Returns
         -------
         DataFrame
-            One row per system (statistic "mean" and "variance") and per pair of systems
-            (statistic "correlation"): statistic, system, other, original, simulated. Correlations
-            of systems that do not vary are left out.
+            Columns statistic, system, other, original and simulated, with one row per system for
+            the statistics "mean" and "variance" and one per pair of systems for "correlation".
+            Constant systems have no correlations.
 
         Examples
         --------
@@ -172,23 +173,24 @@ class Simulator(ABC):
         varies = np.flatnonzero((np.ptp(original, axis=0) > 0) & (np.ptp(simulated, axis=0) > 0))
         upper = np.triu_indices(len(varies), 1)
         rows, columns = varies[upper[0]], varies[upper[1]]
-        correlations = [np.corrcoef(x[:, varies].T)[upper] for x in (original, simulated)]
+
+        def statistics(x: FloatArray) -> FloatArray:
+            correlations = np.corrcoef(x[:, varies].T)[upper]
+            return np.concatenate([x.mean(axis=0), x.var(axis=0, ddof=1), correlations])
+
+        counts = (len(names), len(names), len(rows))
         return pd.DataFrame(
             {
-                "statistic": ["mean"] * len(names)
-                + ["variance"] * len(names)
-                + ["correlation"] * len(rows),
+                "statistic": np.repeat(["mean", "variance", "correlation"], counts).tolist(),
                 "system": np.concatenate([names, names, names[rows]]),
                 "other": np.concatenate([np.full(2 * len(names), None), names[columns]]),
-                "original": np.concatenate([*_moments(original), correlations[0]]),
-                "simulated": np.concatenate([*_moments(simulated), correlations[1]]),
+                "original": statistics(original),
+                "simulated": statistics(simulated),
             }
         )
 
     def plot_diagnostics(self, n_topics: int = 10_000, random_seed: RandomSeed = 0) -> Figure:
-        """Draw original against simulated means, variances and correlations.
-
-        The points are those of :meth:`diagnostics`.
+        """Plot simulated against original means, variances and correlations.
 
         Parameters
         ----------
@@ -198,7 +200,7 @@ class Simulator(ABC):
         Returns
         -------
         matplotlib Figure
-            A panel per statistic.
+            One panel per statistic.
 
         Examples
         --------
@@ -207,9 +209,15 @@ class Simulator(ABC):
         >>> [ax.get_title() for ax in simulator.plot_diagnostics(1000).axes]
         ['means', 'variances', 'correlations']
         """
-        from bayescorr.simulation.plots import plot_diagnostics
-
-        return plot_diagnostics(self.diagnostics(n_topics, random_seed))
+        plt = require("matplotlib.pyplot", extra="report")
+        figure: Figure = plt.figure(figsize=(12, 4), layout="constrained")
+        panels = self.diagnostics(n_topics, random_seed).groupby("statistic", sort=False)
+        for k, (statistic, points) in enumerate(panels, 1):
+            ax = figure.add_subplot(1, 3, k)
+            ax.scatter(points["original"], points["simulated"], s=12, alpha=0.5, linewidths=0)
+            ax.axline((points["original"].mean(),) * 2, slope=1, color="0.5", linewidth=1)
+            ax.set(title=f"{statistic}s", xlabel="original", ylabel="simulated")
+        return figure
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the simulator to a JSON file that :func:`bayescorr.load_simulator` reads.
@@ -217,13 +225,12 @@ class Simulator(ABC):
         Parameters
         ----------
         path : path
-            The file; one that is there is overwritten.
+            The file; an existing one is overwritten.
 
         Examples
         --------
         >>> import tempfile
-        >>> from bayescorr import load_simulator
-        >>> from bayescorr import ResampleSimulator
+        >>> from bayescorr import ResampleSimulator, load_simulator
         >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     simulator.save(f"{folder}/simulator.json")
@@ -237,13 +244,3 @@ class Simulator(ABC):
     def __repr__(self) -> str:
         topics, systems = self.scores.shape
         return f"{type(self).__name__}({systems} systems, from {topics} topics)"
-
-
-def _moments(x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    return x.mean(axis=0), x.var(axis=0, ddof=1)
-
-
-def _positive(number: int, what: str) -> int:
-    if int(number) != number or number < 1:
-        raise OptionError(f"{number} {what} asked for.", "Ask for a whole number, at least 1.")
-    return int(number)

@@ -1,4 +1,4 @@
-"""Simulation by margins and a copula (Urbano & Nagler, 2018)."""
+"""Simulate collections by margins and a copula (Urbano & Nagler, 2018)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special
 
-from bayescorr._numbers import FloatArray
+from bayescorr._numbers import FloatArray, check_count
 from bayescorr._optional import require
 from bayescorr._random import RandomSeed, generator
-from bayescorr.errors import OptionError, ScoresError, choose, listing
+from bayescorr.errors import Argument, OptionError, ScoresError, choose, listing
 from bayescorr.simulation._normal import NormalTransform, correlation_factor
-from bayescorr.simulation._vine import check_truncation, fit_vine
+from bayescorr.simulation._vine import fit_vine
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.fitting import (
-    CONTINUOUS,
     CRITERIA,
-    DISCRETE,
     check_unit_range,
     fit_margins,
+    margin_families,
     margin_from_dict,
     margin_to_dict,
     select_margin,
@@ -40,11 +39,10 @@ FAMILIES = ("gaussian", "vine")
 
 
 class CopulaSimulator(Simulator):
-    """Simulate collections from a distribution per system joined by a copula.
+    """Simulate collections from one distribution per system, joined by a copula.
 
-    Urbano & Nagler (2018): each system gets the margin that describes its scores best; what the
-    systems have in common is a copula of their pseudo-observations (ranks / (n + 1), ties in random
-    order).
+    Following Urbano & Nagler (2018), each system gets the margin that fits its scores best. The
+    copula is fitted to the pseudo-observations, ranks / (n + 1) with ties in random order.
 
     Parameters
     ----------
@@ -57,28 +55,27 @@ class CopulaSimulator(Simulator):
         The copula: Gaussian with the correlations of the normal scores, or a regular vine of
         parametric pair copulas selected by AIC (needs the extra ``copula`` and 10 topics).
     truncation : int, optional
-        Keep that many trees of the vine; with family="gaussian", fit a vine of Gaussian pair
-        copulas with that many trees instead of the full correlation matrix.
+        Number of trees of the vine. With family="gaussian", a vine of Gaussian pair copulas with
+        this number of trees replaces the full correlation matrix.
     margins : sequence of str, optional
         Families of margins to choose from: see :func:`bayescorr.simulation.fit_margins`.
     criterion : {"aic", "bic", "loglik"}
-        How the margin of a system is chosen.
+        Criterion that selects the margin of a system.
     truth : {"simulator", "original"}
-        What the true means are: the expected values of the margins, or the means of the original
+        Definition of the true means: expected values of the margins, or means of the original
         scores. ``with_means()`` transforms the margins so that the two agree.
     random_seed : int, Generator or None
-        For the order of ties. It is fixed so that the same scores make the same simulator.
+        Seed for the order of ties. The default gives the same simulator for the same scores.
 
     Attributes
     ----------
     vine : pyvinecopulib.Vinecop or None
-        The fitted vine, of the systems sorted by label without copies of identical ones.
+        The fitted vine of the distinct systems, sorted by label.
 
     Notes
     -----
-    A full vine of Gaussian pair copulas is a Gaussian copula, so that without truncation no vine is
-    needed: the correlation matrix is used as it is, singular when there are more systems than
-    topics. Identical systems stay identical.
+    A full vine of Gaussian pair copulas is a Gaussian copula. Without truncation, the correlation
+    matrix is therefore used directly; it may be singular. Identical systems stay identical.
 
     References
     ----------
@@ -116,14 +113,13 @@ class CopulaSimulator(Simulator):
         super().__init__(scores, truth)
         self.support = None if support is None else score_support(support)
         self.family = choose(family, FAMILIES, "family of copulas")
-        self.truncation = check_truncation(truncation)
+        self.truncation = None if truncation is None else check_count(truncation, "truncation")
         choose(criterion, CRITERIA, "criterion")
         for name in margins or ():
-            choose(name, CONTINUOUS if support is None else DISCRETE, "family of margins")
+            choose(name, margin_families(support is not None), "family of margins")
         if support is None:
-            check_unit_range(
-                self._values, "Rescale the scores, or give the support of the measure."
-            )
+            remedy = ("Rescale the scores, or set ", Argument("support"), " to the possible ones.")
+            check_unit_range(self._values, remedy)
         columns = self._values[:, self._distinct]
         fitted = [
             select_margin(fit_margins(x, self.support, margins), x, criterion) for x in columns.T
@@ -147,7 +143,7 @@ class CopulaSimulator(Simulator):
     def correlations(self) -> pd.DataFrame | None:
         """Correlations of the Gaussian copula, systems by systems; None for a vine.
 
-        They are those of the normal scores, the normal quantiles of the pseudo-observations.
+        They are the correlations of the normal quantiles of the pseudo-observations.
 
         Examples
         --------
@@ -166,12 +162,12 @@ class CopulaSimulator(Simulator):
         return pd.DataFrame(matrix[np.ix_(order, order)], index=self.systems, columns=self.systems)
 
     def plot_correlations(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the correlations of the Gaussian copula as a heat map.
+        """Plot the correlations of the Gaussian copula as a heat map.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw.
+            Axes to draw on.
 
         Returns
         -------
@@ -188,27 +184,27 @@ class CopulaSimulator(Simulator):
 
         if self.correlations is None:
             raise OptionError(
-                "A vine has no matrix of correlations.",
-                'Look at .vine, or use family="gaussian" without truncation.',
+                "A vine has no correlation matrix.",
+                'Inspect .vine, or use family="gaussian" without truncation.',
             )
         label = "correlation in the copula"
         return plot_matrix(self.correlations, label=label, cmap="RdBu", vmin=-1, vmax=1, ax=ax)
 
     def with_margin(self, system: Hashable, margin: Margin) -> Self:
-        """Return a simulator in which one system has another margin.
+        """Return a simulator with another margin for one system.
 
         Parameters
         ----------
         system
             Label of the system.
         margin : Margin
-            One of :mod:`bayescorr.simulation`, or of a subclass of its ``Margin``.
+            An instance of a subclass of :class:`bayescorr.simulation.Margin`.
 
         Returns
         -------
         CopulaSimulator
-            A new one; the copula and the other margins are the same. Its true means are the
-            expected values of its margins, whatever ``truth`` was.
+            A new simulator with the same copula and other margins. Its ``truth`` is "simulator":
+            the true means are the expected values of its margins.
 
         Examples
         --------
@@ -219,8 +215,8 @@ class CopulaSimulator(Simulator):
         """
         if not isinstance(margin, Margin):
             raise OptionError(
-                f"A margin was expected, {type(margin).__name__} found.",
-                "Give one of bayescorr.simulation, or a subclass of its Margin.",
+                f"margin must be a Margin; got {type(margin).__name__}.",
+                "Use a margin of bayescorr.simulation, such as BetaMargin.",
             )
         changed = self._changed()
         changed._margins[self._position(system)] = margin
@@ -229,19 +225,19 @@ class CopulaSimulator(Simulator):
     def with_means(
         self, means: Mapping[Any, float] | pd.Series[Any] | ArrayLike | None = None
     ) -> Self:
-        """Return a simulator whose margins are transformed to have the given expected values.
+        """Return a simulator with margins transformed to the given expected values.
 
         Parameters
         ----------
         means : Series, mapping or sequence, optional
-            By system, or in the order of the systems; systems that are not named keep their margin.
-            The means of the original scores by default.
+            Means by system, or one per system in order. Systems without one keep their margin.
+            Default: the means of the original scores.
 
         Returns
         -------
         CopulaSimulator
-            A new one; the copula is the same. Its true means are the expected values of its
-            margins, whatever ``truth`` was.
+            A new simulator with the same copula. Its ``truth`` is "simulator": the true means are
+            the expected values of its margins.
 
         Examples
         --------
@@ -256,8 +252,9 @@ class CopulaSimulator(Simulator):
             values = np.asarray(means, dtype=float)
             if values.shape != (len(self.systems),):
                 raise ScoresError(
-                    f"Means of shape {values.shape} found, {len(self.systems)} systems expected.",
-                    "Give one mean per system, or means by system.",
+                    f"means must have one value for each of {len(self.systems)} systems; "
+                    f"got shape {values.shape}.",
+                    "To change some systems only, use a dict of means by system.",
                 )
             means = dict(zip(self.systems, values.tolist(), strict=True))
         changed = self._changed()
@@ -269,7 +266,7 @@ class CopulaSimulator(Simulator):
     def _changed(self) -> Self:
         changed = copy(self)
         changed._margins = list(self._margins)
-        # The means of the original scores are no longer those of the simulated ones.
+        # The means of the original scores are no longer the true means.
         changed.truth = "simulator"
         changed.__dict__.pop("_transform", None)
         return changed
@@ -324,13 +321,7 @@ class CopulaSimulator(Simulator):
 
 
 def pseudo_observations(columns: FloatArray, random_seed: RandomSeed = None) -> FloatArray:
-    """Ranks / (n + 1) in each column, ties in random order.
-
-    Examples
-    --------
-    >>> pseudo_observations(np.array([[0.3], [0.1], [0.2]]))[:, 0]
-    array([0.75, 0.25, 0.5 ])
-    """
+    """Return ranks / (n + 1) within each column, with ties in random order."""
     noise = generator(random_seed).random(columns.shape)
     order = np.lexsort((noise, columns), axis=0)
     ranks = np.empty(columns.shape)

@@ -1,9 +1,9 @@
-"""Simulation by topic and system effects on the logit scale (Urbano, 2016)."""
+"""Simulate collections by topic and system effects on the logit scale (Urbano, 2016)."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -11,78 +11,64 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from bayescorr._numbers import FloatArray
-from bayescorr.simulation._bandwidth import kernel_bandwidth
 from bayescorr.simulation._normal import NormalTransform, correlation_factor
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.fitting import check_unit_range
 from bayescorr.simulation.margins import Margin, PointMargin
-from bayescorr.simulation.margins_kernel import NormalKernelMargin
+from bayescorr.simulation.margins_kernel import NormalKernelMargin, kernel_bandwidth
 
 _SMOOTHING = 0.05
 _NODES = np.linspace(-6, 6, 241)
 
 
 def logit(p: FloatArray) -> FloatArray:
-    """Logit with smoothing: log((p + a) / (1 - p + a)), a = .05, finite at 0 and 1.
-
-    Examples
-    --------
-    >>> logit(np.array([0.0, 0.5, 1.0])).round(3)
-    array([-3.045,  0.   ,  3.045])
-    """
+    """Return the smoothed logit log((p + a) / (1 - p + a)), a = .05, finite at 0 and 1."""
     return np.asarray(np.log((p + _SMOOTHING) / (1 - p + _SMOOTHING)))
 
 
 def inverse_logit(x: FloatArray) -> FloatArray:
-    """Inverse of :func:`logit`, clipped to [0, 1].
-
-    Examples
-    --------
-    >>> inverse_logit(logit(np.array([0.0, 0.2, 1.0]))).round(6)
-    array([0. , 0.2, 1. ])
-    """
-    p = (1 + 2 * _SMOOTHING) / (1 + np.exp(-x)) - _SMOOTHING
-    return np.clip(p, 0, 1)
+    """Return the inverse of :func:`logit`, clipped to [0, 1]."""
+    return np.clip((1 + 2 * _SMOOTHING) / (1 + np.exp(-x)) - _SMOOTHING, 0, 1)
 
 
 class EffectsSimulator(Simulator):
     r"""Simulate collections like a given one by resampling smoothed effects (Urbano, 2016).
 
-    Scores are taken to the logit scale and decomposed,
-    :math:`\mathrm{logit}(x_{ts}) = \mu + \nu_s + \nu_t + e_{ts}`. New topics draw the topic effect
-    :math:`\nu_t` and the residuals :math:`e_{ts}` from kernel-smoothed cdfs, joined by a Gaussian
-    copula with the correlations of the original ones; :math:`\mu` and :math:`\nu_s` are kept. The
-    way back to scores clips them to [0, 1].
+    On the logit scale, scores are decomposed as
+    :math:`\mathrm{logit}(x_{ts}) = \mu + \nu_s + \nu_t + e_{ts}`. For each new topic, the topic
+    effect :math:`\nu_t` and the residuals :math:`e_{ts}` are drawn from kernel-smoothed cdfs joined
+    by a Gaussian copula with the correlations of the original effects; :math:`\mu` and
+    :math:`\nu_s` are fixed. The inverse logit clips scores to [0, 1].
 
     Parameters
     ----------
     scores : DataFrame or array
         Scores of systems (columns) on topics (rows), between 0 and 1.
     normal : bool
-        Draw from normal distributions on the scale of the scores: no logit, no kernels, no clipping
-        (scores may then be of any range). The published code smooths the topic effect even so.
+        Draw from normal distributions on the scale of the scores, without logit, kernels or
+        clipping; scores may have any range. (The published code still smooths the topic effect.)
     homoscedastic : bool
         Rescale the residuals of each system to the pooled variance.
     uncorrelated : bool
-        Draw residuals and topic effect independently of each other.
+        Draw residuals and topic effects independently.
     random_topics : bool
-        If False, topics are a biased choice: of ``max(200, 4 n)`` topics sorted by topic effect,
-        n are chosen without replacement with probabilities proportional to a Beta(a, b) density,
-        a in (.01, 2) and b in (2, 8) drawn anew each time and swapped half of the time. The true
-        means remain those of all topics.
+        If False, select topics with bias: sort ``max(200, 4 n)`` topics by topic effect and choose
+        n without replacement, with probabilities proportional to a Beta(a, b) density. Each sample
+        draws a in (.01, 2) and b in (2, 8) and swaps them with probability 1/2. The true means are
+        still those of all topics.
     truth : {"simulator", "original"}
-        What the true means are. "simulator": those that simulated scores really have, by
-        quadrature with an error below 1e-4. "original": the means of the original scores, as in
-        the published study. The two differ because the logit is not linear and because of the
-        clipping: Kendall's tau between them is about .97 for adhoc6-8. With truth="original" the
-        actual tau cannot exceed that, however many the topics, and no estimator can know: hence
-        the bias of about +.004 that all of them show at n = 100 in the published study.
+        Definition of the true means. "simulator": the expected simulated scores, by quadrature with
+        an error below 1e-4. "original": the means of the original scores, as in the published
+        study. They differ because of the nonlinear logit and the clipping: Kendall's tau between
+        them is about .97 for adhoc6-8. With truth="original", the actual tau cannot exceed that
+        value for any number of topics, which explains the bias of about +.004 of all estimators at
+        n = 100 in the published study.
 
     Notes
     -----
-    Bandwidths are the two-stage direct plug-in for a cdf, and cdfs are truncated to twice the range
-    of the logit, like those of the published code (``ks::kcde``), which however sums the
-    density on a grid of 401 points; here the cdf is exact and its inverse is tabulated.
+    As in the published code (``ks::kcde``), bandwidths are the two-stage direct plug-in for a cdf,
+    and cdfs are truncated to twice the range of the logit. The published code sums the density on a
+    grid of 401 points; here the cdf is exact and its inverse is tabulated.
 
     References
     ----------
@@ -144,15 +130,14 @@ class EffectsSimulator(Simulator):
 
     @cached_property
     def _transform(self) -> NormalTransform:
-        return NormalTransform([_kernel_margin(column) for column in self._effects.T])
+        return NormalTransform([kernel_margin(column) for column in self._effects.T])
 
     @cached_property
     def _deviations(self) -> FloatArray:
-        deviations = self._effects.std(axis=0, ddof=1)
-        return np.where(_flat(self._effects), 0.0, deviations)
+        return np.where(_flat(self._effects), 0.0, self._effects.std(axis=0, ddof=1))
 
     def _draw_effects(self, n_topics: int, rng: np.random.Generator) -> FloatArray:
-        """Draw residuals and, in the last column, topic effects."""
+        """Draw topics by effects: residuals and, in the last column, the topic effect."""
         if self.uncorrelated:
             z = rng.standard_normal((n_topics, self._effects.shape[1]))
         else:
@@ -166,13 +151,13 @@ class EffectsSimulator(Simulator):
         else:
             effects = self._draw_effects(max(200, 4 * n_topics), rng)
             effects = effects[np.argsort(effects[:, -1], kind="stable")]
-            effects = effects[_biased_choice(len(effects), n_topics, rng)]
+            effects = effects[biased_choice(len(effects), n_topics, rng)]
         values = self._levels + effects[:, :-1] + effects[:, -1:]
         return values if self.normal else inverse_logit(values)
 
     @cached_property
     def _simulated_means(self) -> FloatArray:
-        """Trapezium rule over the two normal variables behind topic effect and residual."""
+        """Expected scores by the trapezium rule over the normal topic effect and residual."""
         if self.normal:
             return self._levels
         weights = np.exp(-(_NODES**2) / 2)
@@ -196,29 +181,26 @@ class EffectsSimulator(Simulator):
         names = ("normal", "homoscedastic", "uncorrelated", "random_topics", "truth")
         return {name: getattr(self, name) for name in names}
 
-    @classmethod
-    def _from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
-        return cls(scores, **state)
-
 
 def _flat(columns: FloatArray) -> NDArray[np.bool_]:
-    """Columns that are constant but for rounding."""
+    """Return which columns are constant up to rounding."""
     return np.asarray(np.ptp(columns, axis=0) < 1e-12)
 
 
-def _kernel_margin(effects: FloatArray) -> Margin:
+def kernel_margin(effects: FloatArray) -> Margin:
+    """Return the kernel-smoothed distribution of one effect."""
     if _flat(effects):
         return PointMargin(0.0)
     reach = max(2 * float(logit(np.array(1.0))), float(np.abs(effects).max()))
     return NormalKernelMargin(effects, kernel_bandwidth(effects, "cdf"), -reach, reach)
 
 
-def _biased_choice(size: int, chosen: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Choose rows without replacement, with Beta-weighted probabilities along their order."""
+def biased_choice(size: int, chosen: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Choose rows without replacement, with Beta weights along their order."""
     a, b = rng.uniform(0.01, 2), rng.uniform(2, 8)
     if rng.random() < 0.5:
         a, b = b, a
     log_weights = stats.beta.logpdf(np.arange(1, size + 1) / (size + 1), a, b)
-    # The largest of log-weights with Gumbel noise are one draw after the other without replacement.
+    # The largest log-weights plus Gumbel noise are a weighted sample without replacement.
     keys = log_weights + rng.gumbel(size=size)
     return np.argsort(-keys)[:chosen]

@@ -1,4 +1,4 @@
-"""Simulators in files: JSON that says all there is to make them again."""
+"""Save simulators as JSON files, and load them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def save_simulator(simulator: Simulator, path: str | PathLike[str]) -> None:
 
 
 def load_simulator(path: str | PathLike[str]) -> Simulator:
-    """Read a simulator that its method ``save`` wrote.
+    """Load a simulator from a file that its ``save`` method wrote.
 
-    Nothing is fitted anew: the same seed draws the same scores as before.
+    Nothing is fitted again: the same seed draws the same scores as before.
 
     Parameters
     ----------
@@ -59,15 +59,15 @@ def load_simulator(path: str | PathLike[str]) -> Simulator:
     ...     load_simulator(f"{folder}/simulator.json")
     EffectsSimulator(2 systems, from 3 topics)
     """
-    remedy = "Give a file that the method save of a simulator wrote."
+    remedy = "Use a file that the save method of a simulator wrote."
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ScoresError(f"There is no file {str(path)!r}.", remedy) from None
+        raise ScoresError(f"File not found: {str(path)!r}.", remedy) from None
     except ValueError:
         content = None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise ScoresError(f"{str(path)!r} does not hold a simulator.", remedy)
+        raise ScoresError(f"{str(path)!r} is not a simulator file.", remedy)
     scores = pd.DataFrame(
         content["scores"], index=content["topics"], columns=content["systems"], dtype=float
     )
@@ -78,6 +78,6 @@ def _plain(labels: Iterable[Any]) -> list[Any]:
     plain = [label.item() if hasattr(label, "item") else label for label in labels]
     if not all(isinstance(label, (str, int, float)) for label in plain):
         raise ScoresError(
-            "Labels other than strings and numbers cannot be saved.", "Rename topics and systems."
+            "Only labels that are strings or numbers can be saved.", "Rename topics and systems."
         )
     return plain

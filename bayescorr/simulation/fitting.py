@@ -1,4 +1,4 @@
-"""Choosing the margin of a system: fit the candidates, keep the best by a criterion."""
+"""Fit the families of margins to the scores of a system, and select one by a criterion."""
 
 from __future__ import annotations
 
@@ -6,31 +6,38 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from bayescorr.errors import OptionError, ScoresError, choose, listing
+from bayescorr._numbers import FloatArray
+from bayescorr.errors import OptionError, ScoresError, Text, choose, listing
 from bayescorr.simulation.margins import BetaMargin, Margin, NormalMargin, PointMargin
 from bayescorr.simulation.margins_discrete import (
     BetaBinomialMargin,
     DiscreteKernelMargin,
+    DiscreteMargin,
     score_support,
     support_index,
 )
 from bayescorr.simulation.margins_kernel import BetaKernelMargin, NormalKernelMargin
 from bayescorr.simulation.margins_mean import DiscreteMeanMargin, MeanMargin
 
-CONTINUOUS = {
-    cls.name: cls for cls in (NormalMargin, BetaMargin, NormalKernelMargin, BetaKernelMargin)
-}
-DISCRETE = {cls.name: cls for cls in (BetaBinomialMargin, DiscreteKernelMargin)}
+#: The families to choose from: a new one needs a line here and nothing else.
+MARGINS: tuple[type[Margin], ...] = (
+    NormalMargin,
+    BetaMargin,
+    NormalKernelMargin,
+    BetaKernelMargin,
+    BetaBinomialMargin,
+    DiscreteKernelMargin,
+)
 CRITERIA = ("aic", "bic", "loglik")
 
-_SAVED: dict[str, type[Margin]] = {
-    **CONTINUOUS,
-    **DISCRETE,
-    **{cls.name: cls for cls in (PointMargin, MeanMargin, DiscreteMeanMargin)},
-}
-_MULTIPLIERS = (1.0, 2.0, 5.0, 10.0)
+_SAVED = {cls.name: cls for cls in (*MARGINS, PointMargin, MeanMargin, DiscreteMeanMargin)}
+
+
+def margin_families(discrete: bool) -> dict[str, type[Margin]]:
+    """Return the families of discrete or of continuous margins by name."""
+    return {cls.name: cls for cls in MARGINS if issubclass(cls, DiscreteMargin) == discrete}
 
 
 def fit_margins(
@@ -45,7 +52,7 @@ def fit_margins(
     x : array
         Scores of one system.
     support : str or array, optional
-        The scores that the measure can have (see
+        The possible scores of the measure (see
         :func:`bayescorr.simulation.margins_discrete.score_support`); None for continuous scores
         between 0 and 1.
     families : sequence of str, optional
@@ -55,8 +62,8 @@ def fit_margins(
     Returns
     -------
     list of Margin
-        A system with one score for all topics gets a
-        :class:`~bayescorr.simulation.margins.PointMargin` only.
+        For a system with the same score on all topics, one
+        :class:`~bayescorr.simulation.margins.PointMargin`.
 
     Examples
     --------
@@ -64,32 +71,21 @@ def fit_margins(
     ['normal', 'beta', 'normal-kernel', 'beta-kernel']
     """
     values = np.asarray(x, dtype=float)
-    known = CONTINUOUS if support is None else DISCRETE
+    known = margin_families(support is not None)
     names = [choose(name, known, "family of margins") for name in families or known]
+    points: tuple[FloatArray, ...] = ()
     if support is None:
         check_unit_range(values)
-        if np.ptp(values) == 0:
-            return [PointMargin(float(values[0]))]
-        return [CONTINUOUS[name].fit(values) for name in names]
-    points = score_support(support)
-    values = points[support_index(values, points)]
+    else:
+        points = (score_support(support),)
+        values = points[0][support_index(values, points[0])]
     if np.ptp(values) == 0:
         return [PointMargin(float(values[0]))]
-    margins: list[Margin] = []
-    if BetaBinomialMargin.name in names:
-        margins.append(BetaBinomialMargin.fit(values, points))
-    if DiscreteKernelMargin.name in names:
-        first = DiscreteKernelMargin.fit(values, points)
-        margins += [
-            DiscreteKernelMargin(points, first.counts, first.bandwidth * multiplier)
-            for multiplier in _MULTIPLIERS
-            if first.bandwidth * multiplier < 1
-        ]
-    return margins
+    return [margin for name in names for margin in known[name].candidates(values, *points)]
 
 
 def select_margin(margins: Sequence[Margin], x: ArrayLike, criterion: str = "aic") -> Margin:
-    """Return the margin that describes a sample best.
+    """Return the margin that fits a sample best.
 
     Parameters
     ----------
@@ -98,7 +94,7 @@ def select_margin(margins: Sequence[Margin], x: ArrayLike, criterion: str = "aic
     x : array
         Scores of one system.
     criterion : {"aic", "bic", "loglik"}
-        Akaike's or the Bayesian information criterion (lowest), or the log-likelihood (highest).
+        Lowest Akaike or Bayesian information criterion, or highest log-likelihood.
 
     Examples
     --------
@@ -116,37 +112,38 @@ def select_margin(margins: Sequence[Margin], x: ArrayLike, criterion: str = "aic
     finite = [i for i, value in enumerate(values) if np.isfinite(value)]
     if not finite:
         raise OptionError(
-            f"The scores are impossible under: {listing(margin.name for margin in margins)}.",
-            "Offer other families of margins.",
+            f"The scores have density 0 under all margins: {listing(m.name for m in margins)}.",
+            "Use other families of margins.",
         )
     return margins[min(finite, key=lambda i: values[i])]
 
 
-def check_unit_range(values: NDArray[np.float64], remedy: str = "Rescale the scores.") -> None:
-    """Refuse scores outside [0, 1]."""
+def check_unit_range(values: FloatArray, remedy: Text = "Rescale the scores.") -> None:
+    """Raise an error for scores outside [0, 1]."""
     off = (values < 0) | (values > 1)
     if off.any():
         found = listing(f"{value:g}" for value in np.unique(values[off]))
-        raise ScoresError(f"Scores outside 0 to 1: {found}.", remedy)
+        raise ScoresError(f"Scores must be between 0 and 1; got {found}.", remedy)
 
 
 def margin_to_dict(margin: Margin) -> dict[str, Any]:
-    """Return the parameters of one of our margins, for a file."""
-    if type(margin) is not _SAVED.get(margin.name):
-        raise OptionError(
-            f"A margin of the class {type(margin).__name__} cannot be saved.",
-            "Save the simulator without it, and use with_margin after loading.",
-        )
+    """Return the parameters of a built-in margin, for a file."""
+    for part in (margin, getattr(margin, "base", margin)):
+        if type(part) is not _SAVED.get(part.name):
+            raise OptionError(
+                f"A margin of the class {type(part).__name__} cannot be saved.",
+                "Save the simulator without it, and call with_margin after loading.",
+            )
     return margin.to_dict()
 
 
 def margin_from_dict(parameters: dict[str, Any]) -> Margin:
-    """Make a margin again from what its ``to_dict`` gave.
+    """Return the margin with the parameters that its ``to_dict`` returned."""
 
-    Examples
-    --------
-    >>> margin_from_dict(BetaMargin(2.0, 3.0).to_dict())
-    BetaMargin(mean=0.4000, df=2.00)
-    """
-    family = choose(parameters.get("family"), _SAVED, "family of margins")
-    return _SAVED[family].from_dict({k: v for k, v in parameters.items() if k != "family"})
+    def restored(value: Any) -> Any:
+        if isinstance(value, dict):
+            return margin_from_dict(value)
+        return np.asarray(value) if isinstance(value, list) else value
+
+    values = {name: restored(value) for name, value in parameters.items() if name != "family"}
+    return _SAVED[choose(parameters.get("family"), _SAVED, "family of margins")](**values)

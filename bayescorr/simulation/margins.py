@@ -1,6 +1,6 @@
-"""Distributions of the scores of one system: what they have in common, and the parametric ones.
+"""Distributions of the scores of one system: the base class and the parametric families.
 
-They follow Urbano & Nagler (2018), whose R package simIReff has the same families.
+The families are those of Urbano & Nagler (2018) and their R package simIReff.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -17,8 +17,6 @@ from scipy import optimize, special, stats
 
 from bayescorr._numbers import FloatArray
 from bayescorr._optional import require
-from bayescorr.errors import OptionError
-from bayescorr.simulation._quadrature import unit_rule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,8 +27,9 @@ _EDGE = 1e-6
 class Margin(ABC):
     """Distribution of the scores of one system.
 
-    A margin of your own needs ``low``, ``high``, ``df``, ``density``, ``cdf`` and ``quantile``;
-    the rest follows.
+    A subclass sets ``name``, ``df``, ``low`` and ``high`` and defines ``density``, ``cdf`` and
+    ``quantile``. To offer it by name to :func:`fit_margins`, add a class method ``fit`` and a line
+    to ``MARGINS`` in ``bayescorr/simulation/fitting.py``.
     """
 
     name: ClassVar[str]
@@ -40,18 +39,23 @@ class Margin(ABC):
 
     @abstractmethod
     def density(self, x: ArrayLike) -> FloatArray:
-        """Density at ``x``, or the probability of ``x`` if the distribution is discrete."""
+        """Return the density at ``x``, or its probability for a discrete distribution."""
 
     @abstractmethod
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """Probability of a score of at most ``x``."""
+        """Return the probability of a score of at most ``x``."""
 
     @abstractmethod
     def quantile(self, p: ArrayLike) -> FloatArray:
-        """Smallest score whose cdf is at least ``p``."""
+        """Return the smallest score whose cdf is at least ``p``."""
+
+    @classmethod
+    def candidates(cls, x: FloatArray, *support: FloatArray) -> list[Self]:
+        """Return the fits to a sample among which :func:`select_margin` chooses."""
+        return [cls.fit(x, *support)]  # type: ignore[attr-defined]
 
     def normal_quantile(self, z: ArrayLike) -> FloatArray:
-        """Quantile at the probability that a standard normal variable is below ``z``."""
+        """Return the quantile at the standard normal probability of ``z``."""
         return self.quantile(special.ndtr(np.asarray(z, dtype=float)))
 
     @cached_property
@@ -75,33 +79,28 @@ class Margin(ABC):
 
     @cached_property
     def _nodal_cdf(self) -> FloatArray:
-        """Cdf at the nodes of the quadrature, kept because it is what costs."""
+        """Cdf at the nodes of the quadrature, cached because it is slow."""
         x, rest, _ = unit_rule()
         width = self.high - self.low
         return self.cdf(np.where(x < 0.5, self.low + width * x, self.high - width * rest))
 
     def log_likelihood(self, x: ArrayLike) -> float:
-        """Sum of the log-densities of a sample."""
+        """Return the sum of the log densities of a sample."""
         with np.errstate(divide="ignore"):
             return float(np.log(self.density(x)).sum())
 
     def aic(self, x: ArrayLike) -> float:
-        """Akaike's information criterion, 2 df - 2 log-likelihood: lower is better."""
+        """Return Akaike's information criterion, 2 df - 2 log-likelihood."""
         return 2 * self.df - 2 * self.log_likelihood(x)
 
     def bic(self, x: ArrayLike) -> float:
-        """Bayesian information criterion, log(n) df - 2 log-likelihood: lower is better."""
+        """Return the Bayesian information criterion, log(n) df - 2 log-likelihood."""
         return float(np.log(np.size(x)) * self.df - 2 * self.log_likelihood(x))
 
     def with_mean(self, mean: float) -> Margin:
-        """Transform the distribution so that its expected value is ``mean``.
+        """Return the distribution transformed to the expected value ``mean``.
 
         See :class:`bayescorr.simulation.margins_mean.MeanMargin`.
-
-        Examples
-        --------
-        >>> round(BetaMargin(2.0, 5.0).with_mean(0.4).mean, 6)
-        0.4
         """
         from bayescorr.simulation.margins_mean import match_mean
 
@@ -120,17 +119,15 @@ class Margin(ABC):
         return ax
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parameters by name, as plain numbers and lists."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
-        return {"family": self.name} | {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in values.items()
-        }
+        """Return the parameters by name, as plain numbers, lists and dicts."""
 
-    @classmethod
-    def from_dict(cls, parameters: dict[str, Any]) -> Self:
-        """Make a margin again from the parameters that ``to_dict`` gave."""
-        return cls(**parameters)
+        def plain(value: Any) -> Any:
+            if isinstance(value, Margin):
+                return value.to_dict()
+            return value.tolist() if isinstance(value, np.ndarray) else value
+
+        values = {f.name: plain(getattr(self, f.name)) for f in fields(self)}  # type: ignore[arg-type]
+        return {"family": self.name, **values}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(mean={self.mean:.4f}, df={self.df:.2f})"
@@ -138,28 +135,22 @@ class Margin(ABC):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PointMargin(Margin):
-    """A system that has the same score on every topic.
-
-    Examples
-    --------
-    >>> PointMargin(0.25).quantile([0.1, 0.9])
-    array([0.25, 0.25])
-    """
+    """The distribution of a system with the same score on every topic."""
 
     name: ClassVar[str] = "point"
     value: float
     df: float = 1.0
 
     def density(self, x: ArrayLike) -> FloatArray:
-        """Probability of ``x``."""
+        """Return the probability of ``x``."""
         return np.asarray(np.isclose(np.asarray(x, dtype=float), self.value), dtype=float)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """Probability of a score of at most ``x``."""
+        """Return the probability of a score of at most ``x``."""
         return (np.asarray(x, dtype=float) >= self.value).astype(float)
 
     def quantile(self, p: ArrayLike) -> FloatArray:
-        """Return the one score there is."""
+        """Return the constant score."""
         return np.full(np.shape(p), self.value)
 
     @cached_property
@@ -173,14 +164,7 @@ class PointMargin(Margin):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NormalMargin(Margin):
-    """Normal distribution truncated to [0, 1], fitted by maximum likelihood.
-
-    Examples
-    --------
-    >>> margin = NormalMargin(0.4, 0.1)
-    >>> margin.quantile(0.5).round(4)
-    np.float64(0.4)
-    """
+    """Normal distribution truncated to [0, 1], fitted by maximum likelihood."""
 
     name: ClassVar[str] = "normal"
     mu: float
@@ -189,7 +173,7 @@ class NormalMargin(Margin):
 
     @classmethod
     def fit(cls, x: FloatArray) -> NormalMargin:
-        """Fit to a sample; sigma is at least .01, so that equal scores keep some spread."""
+        """Fit to a sample; sigma is at least 0.01, so that equal scores keep some spread."""
         first, second = float(x.mean()), float((x**2).mean())
 
         def loss(parameters: FloatArray) -> float:
@@ -213,20 +197,20 @@ class NormalMargin(Margin):
         return float(mean), float(variance)
 
     def density(self, x: ArrayLike) -> FloatArray:
-        """Density at ``x``."""
+        """Return the density at ``x``."""
         return np.asarray(self._frozen.pdf(x), dtype=float)
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """Probability of a score of at most ``x``."""
+        """Return the probability of a score of at most ``x``."""
         return np.asarray(self._frozen.cdf(x), dtype=float)[()]
 
     def quantile(self, p: ArrayLike) -> FloatArray:
-        """Score below which there is the probability ``p``."""
+        """Return the score whose cdf is ``p``."""
         return np.asarray(self._frozen.ppf(p), dtype=float)[()]
 
 
 def _log_normal_mass(low: float, high: float) -> float:
-    """Log of the standard normal probability between two points, also far in a tail."""
+    """Return the log standard normal probability of an interval, accurate in the tails."""
     if low > 0:
         low, high = -high, -low
     upper = special.log_ndtr(high)
@@ -235,13 +219,7 @@ def _log_normal_mass(low: float, high: float) -> float:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BetaMargin(Margin):
-    """Beta distribution, fitted by maximum likelihood; scores of 0 and 1 are moved in by 1e-6.
-
-    Examples
-    --------
-    >>> round(BetaMargin(2.0, 6.0).mean, 4)
-    0.25
-    """
+    """Beta distribution, fitted by maximum likelihood after moving 0 and 1 inwards by 1e-6."""
 
     name: ClassVar[str] = "beta"
     a: float
@@ -270,24 +248,24 @@ class BetaMargin(Margin):
         return self.a / total, self.a * self.b / (total**2 * (total + 1))
 
     def density(self, x: ArrayLike) -> FloatArray:
-        """Density at ``x``."""
+        """Return the density at ``x``."""
         inside = inner(np.asarray(x, dtype=float))
         logs = (self.a - 1) * np.log(inside) + (self.b - 1) * np.log1p(-inside)
         return np.asarray(np.exp(logs - special.betaln(self.a, self.b)))
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """Probability of a score of at most ``x``."""
+        """Return the probability of a score of at most ``x``."""
         return np.asarray(special.betainc(self.a, self.b, np.clip(x, 0, 1)))[()]
 
     def quantile(self, p: ArrayLike) -> FloatArray:
-        """Score below which there is the probability ``p``."""
+        """Return the score whose cdf is ``p``."""
         return np.asarray(special.betaincinv(self.a, self.b, p))[()]
 
 
 def minimise(
     loss: Callable[[FloatArray], float], start: FloatArray, bounds: list[tuple[float, float]]
 ) -> FloatArray:
-    """Minimise a function of a few parameters within bounds, without its derivatives."""
+    """Minimise a function of a few parameters within bounds, without derivatives."""
     low, high = np.array(bounds).T
     options = {"xatol": 1e-6, "fatol": 1e-10, "maxiter": 1000}
     start = np.clip(start, low, high)
@@ -296,15 +274,19 @@ def minimise(
 
 
 def inner(x: FloatArray) -> FloatArray:
-    """Move scores of 0 and 1 in by 1e-6, where densities on (0, 1) are finite."""
+    """Move scores of 0 and 1 inwards by 1e-6, where densities on (0, 1) are finite."""
     return np.clip(x, _EDGE, 1 - _EDGE)
 
 
-def check_mean(margin: Margin, mean: float) -> float:
-    """Return ``mean`` if the margin can have it."""
-    if not margin.low < mean < margin.high:
-        raise OptionError(
-            f"A mean of {mean} was asked for, scores lie between {margin.low} and {margin.high}.",
-            "Ask for a mean inside that range.",
-        )
-    return float(mean)
+@cache
+def unit_rule(size: int = 2001) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return nodes x, 1 - x and weights of the double-exponential rule on [0, 1].
+
+    The trapezium rule in t under x = (1 + tanh(pi/2 sinh t)) / 2 (Takahasi & Mori, 1974) converges
+    fast for smooth functions, even if their slope at 0 or 1 is infinite.
+    """
+    t = np.linspace(-4, 4, size)
+    s = np.pi / 2 * np.sinh(t)
+    x = 1 / (1 + np.exp(-2 * s))
+    rest = 1 / (1 + np.exp(2 * s))
+    return x, rest, (t[1] - t[0]) * np.pi * np.cosh(t) * x * rest

@@ -6,14 +6,14 @@ import re
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, signal, special
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import OptionError, ScoresError, listing
+from bayescorr.errors import Argument, OptionError, ScoresError, listing
 from bayescorr.simulation.margins import Margin, minimise
 
 IntArray = NDArray[np.int64]
@@ -22,13 +22,13 @@ _TOLERANCE = 1e-4  # scores are often stored with four decimals
 
 
 def score_support(support: str | ArrayLike) -> FloatArray:
-    """Scores that a measure can have.
+    """Return the possible scores of a measure.
 
     Parameters
     ----------
     support : str or array
-        "p10", "p@10" or any other cutoff for precision, "rr" for reciprocal rank down to rank
-        1,000 ("rr@10" for another cutoff), or the scores themselves.
+        "p10" or "p@10" for precision at any cutoff, "rr" for reciprocal rank down to rank 1,000
+        ("rr@10" for another cutoff), or the scores themselves.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def score_support(support: str | ArrayLike) -> FloatArray:
         if found is None or found[0] == "p" or (found[2] and int(found[2]) == 0):
             raise OptionError(
                 f"Unknown support {support!r}.",
-                'Choose precision ("p10"), reciprocal rank ("rr", "rr@10") or give the scores.',
+                'Use "p10" for precision, "rr" or "rr@10" for reciprocal rank, or a list.',
             )
         cutoff = int(found[2] or 1000)
         if found[1] == "p":
@@ -51,20 +51,14 @@ def score_support(support: str | ArrayLike) -> FloatArray:
     points = np.unique(np.asarray(support, dtype=float))
     if points.ndim != 1 or len(points) < 2 or not np.isfinite(points).all():
         raise OptionError(
-            "A support needs at least two different finite scores.",
-            'Give them as an array, or name the measure ("p10", "rr").',
+            f"The support must have at least two distinct finite scores; got {support!r}.",
+            'Use a list of scores, or the name of a measure such as "p10" or "rr".',
         )
     return points
 
 
 def support_index(x: ArrayLike, support: FloatArray) -> IntArray:
-    """Position in the support of each score, within 1e-4.
-
-    Examples
-    --------
-    >>> support_index([0.2, 1.0], score_support("p5"))
-    array([1, 5])
-    """
+    """Return the position of each score in the support, within 1e-4."""
     values = np.asarray(x, dtype=float)
     right = np.clip(np.searchsorted(support, values), 1, len(support) - 1)
     nearer = values - support[right - 1] < support[right] - values
@@ -73,14 +67,14 @@ def support_index(x: ArrayLike, support: FloatArray) -> IntArray:
     if off.any():
         found = listing(f"{value:g}" for value in np.unique(values[off]))
         raise ScoresError(
-            f"Scores that are not in the support: {found}.",
-            "Give the support of the measure, or support=None for continuous scores.",
+            f"Some scores are not in the support: {found}.",
+            ("Set ", Argument("support"), " to the possible scores, or omit it if continuous."),
         )
     return index.astype(np.int64)
 
 
 class DiscreteMargin(Margin):
-    """Distribution on the points of a support: all follows from their probabilities."""
+    """Distribution on the points of a support, given by their probabilities."""
 
     support: FloatArray
 
@@ -114,39 +108,26 @@ class DiscreteMargin(Margin):
         return mean, float(self.probabilities @ (self.support - mean) ** 2)
 
     def density(self, x: ArrayLike) -> FloatArray:
-        """Probability of ``x``, which must be in the support."""
+        """Return the probability of ``x``, which must be in the support."""
         return np.asarray(self.probabilities[support_index(x, self.support)])
 
     def cdf(self, x: ArrayLike) -> FloatArray:
-        """Probability of a score of at most ``x``."""
+        """Return the probability of a score of at most ``x``."""
         near = np.asarray(x, dtype=float) + 1e-12
         return np.append(0.0, self.steps)[np.searchsorted(self.support, near, side="right")]
 
     def quantile(self, p: ArrayLike) -> FloatArray:
-        """Smallest score whose cdf is at least ``p``."""
+        """Return the smallest score whose cdf is at least ``p``."""
         return np.asarray(self.support[np.searchsorted(self.steps[:-1], p)])[()]
 
     def normal_quantile(self, z: ArrayLike) -> FloatArray:
-        """Quantile at the probability that a standard normal variable is below ``z``."""
+        """Return the quantile at the standard normal probability of ``z``."""
         return np.asarray(self.support[np.searchsorted(self._normal_steps, z)])[()]
-
-    @classmethod
-    def from_dict(cls, parameters: dict[str, Any]) -> Self:
-        """Make a margin again from the parameters that ``to_dict`` gave."""
-        arrays = {k: np.asarray(v) if isinstance(v, list) else v for k, v in parameters.items()}
-        return cls(**arrays)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BetaBinomialMargin(DiscreteMargin):
-    """Beta-binomial distribution of the position in the support, fitted by maximum likelihood.
-
-    Examples
-    --------
-    >>> margin = BetaBinomialMargin(score_support("p10"), 1.0, 1.0)
-    >>> round(margin.mean, 6)
-    0.5
-    """
+    """Beta-binomial distribution of the position in the support, fitted by maximum likelihood."""
 
     name: ClassVar[str] = "beta-binomial"
     support: FloatArray
@@ -156,7 +137,7 @@ class BetaBinomialMargin(DiscreteMargin):
 
     @classmethod
     def fit(cls, x: FloatArray, support: FloatArray) -> BetaBinomialMargin:
-        """Fit to a sample of scores of the support."""
+        """Fit to a sample of scores in the support."""
         size = len(support) - 1
         index = support_index(x, support)
         counts = np.bincount(index, minlength=size + 1)
@@ -188,14 +169,8 @@ class BetaBinomialMargin(DiscreteMargin):
 class DiscreteKernelMargin(DiscreteMargin):
     r"""Discrete kernel estimate (Wang & van Ryzin, 1981), scaled to sum to 1.
 
-    An observation at position i of the support gives the weight 1 - b to that position and
+    An observation at position i of the support adds the weight 1 - b to that position and
     (1 - b) b^k / 2 to each position k steps away.
-
-    Examples
-    --------
-    >>> margin = DiscreteKernelMargin(score_support("p2"), np.array([2, 1, 1]), bandwidth=0.0)
-    >>> margin.probabilities
-    array([0.5 , 0.25, 0.25])
     """
 
     name: ClassVar[str] = "discrete-kernel"
@@ -204,10 +179,17 @@ class DiscreteKernelMargin(DiscreteMargin):
     bandwidth: float
 
     @classmethod
+    def candidates(cls, x: FloatArray, *support: FloatArray) -> list[DiscreteKernelMargin]:
+        """Return fits with 1, 2, 5 and 10 times the bandwidth of cross-validation, if below 1."""
+        first = cls.fit(x, *support)
+        bandwidths = [first.bandwidth * factor for factor in (1.0, 2.0, 5.0, 10.0)]
+        return [cls(first.support, first.counts, b) for b in bandwidths if b < 1]
+
+    @classmethod
     def fit(
         cls, x: FloatArray, support: FloatArray, multiplier: float = 1.0
     ) -> DiscreteKernelMargin:
-        """Fit to a sample: ``multiplier`` times the bandwidth of least-squares cross-validation."""
+        """Fit with ``multiplier`` times the bandwidth of least-squares cross-validation."""
         counts = np.bincount(support_index(x, support), minlength=len(support))
         size = counts.sum()
 
@@ -230,16 +212,16 @@ class DiscreteKernelMargin(DiscreteMargin):
 
     @cached_property
     def df(self) -> float:  # type: ignore[override]
-        """Effective degrees of freedom: the sum of the shares of observations in their own mass."""
+        """Effective degrees of freedom: the sum of each observation's share of its own mass."""
         seen = self.counts > 0
         shares = (1 - self.bandwidth) / self.probabilities[seen]
         return float(self.counts[seen] @ shares / self.counts.sum())
 
 
 def _smooth(counts: IntArray, bandwidth: float) -> FloatArray:
-    """Sum of the kernels of all observations, by one filter from each end of the support."""
+    """Return the sum of the kernels of all observations, by one filter from each end."""
     values = counts.astype(float)
     forward = signal.lfilter([1.0], [1.0, -bandwidth], values)
     backward = signal.lfilter([1.0], [1.0, -bandwidth], values[::-1])[::-1]
-    around = (forward + backward) / 2  # each of the two holds the observations at the point itself
+    around = (forward + backward) / 2  # both include the observations at the point itself
     return np.asarray((1 - bandwidth) * around)

@@ -1,9 +1,9 @@
-"""Simulation by resampling the topics at hand."""
+"""Simulate collections by resampling topics."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,30 +15,30 @@ from bayescorr.simulation.base import Simulator
 
 
 class ResampleSimulator(Simulator):
-    r"""Simulate collections by drawing topics of a given one with replacement.
+    r"""Simulate collections by drawing topics of a given collection with replacement.
 
-    The given topics are the whole population, so that the true mean of a system is its mean over
-    all of them, :math:`\mu_j = \frac{1}{n} \sum_i x_{ij}`. Nothing is assumed about how scores are
-    distributed, but no more than the given topics can ever be seen, so that true differences are
-    as large as the observed ones: collections look a little more reliable than they are.
+    The given topics are the population, so the true mean of a system is its mean over all of them,
+    :math:`\mu_j = \frac{1}{n} \sum_i x_{ij}`. The simulator makes no assumption about the
+    distribution of scores. Because true differences are as large as the observed ones, simulated
+    collections look slightly more reliable than real ones.
 
-    Drawn with replacement, topics repeat, which continuous scores never do and for which normal
-    models have infinite densities. With ``smooth`` h > 0 a topic is the mix
+    Resampled topics repeat, which continuous scores never do; a normal model can then have an
+    infinite density. With ``smooth`` h > 0, a topic is the mix
 
     .. math:: \bar x + \frac{(x_i - \bar x) + h\,(x_k - x_l) / \sqrt 2}{\sqrt{1 + h^2}}
 
-    of three random ones, k and l different: means and covariances stay those of the given topics,
-    up to the factor n / (n - 1) of the covariance of what is added.
+    of three random topics, k and l distinct. The mix keeps the means and, up to the factor
+    n / (n - 1) in its second term, the covariances of the given topics.
 
     Parameters
     ----------
     scores : DataFrame or array
         Scores of systems (columns) on topics (rows), of any range.
     truth : {"simulator", "original"}
-        The same here; the argument is that of the other simulators.
+        Both are the same here; other simulators distinguish them.
     smooth : float
-        How much of two other topics is mixed into each topic; 0 for none. Scores can then lie a
-        little outside of their range.
+        Weight h of the two other topics in each topic; 0 for none. Smoothed scores can lie slightly
+        outside the range of the given ones.
 
     References
     ----------
@@ -62,7 +62,7 @@ class ResampleSimulator(Simulator):
     def __init__(self, scores: Any, truth: str = "simulator", smooth: float = 0.0) -> None:
         super().__init__(scores, truth)
         if not (np.isfinite(smooth) and smooth >= 0):
-            raise OptionError(f"smooth is {smooth}, a number of at least 0 is needed.", "Try 0.5.")
+            raise OptionError(f"smooth must be at least 0; got {smooth}.", "For example, use 0.5.")
         self.smooth = float(smooth)
 
     def _draw(self, n_topics: int, rng: np.random.Generator) -> FloatArray:
@@ -79,12 +79,7 @@ class ResampleSimulator(Simulator):
 
     @cached_property
     def _simulated_means(self) -> FloatArray:
-        means = observed_means(pd.DataFrame(self._values))
-        return np.asarray(means, dtype=np.float64)
+        return np.asarray(observed_means(pd.DataFrame(self._values)), dtype=np.float64)
 
     def _state(self) -> dict[str, Any]:
         return {"truth": self.truth, "smooth": self.smooth}
-
-    @classmethod
-    def _from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
-        return cls(scores, **state)

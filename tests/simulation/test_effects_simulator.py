@@ -10,14 +10,14 @@ from scipy import optimize, special, stats
 import bayescorr
 from bayescorr import EffectsSimulator
 from bayescorr.errors import OptionError, ScoresError
-from bayescorr.simulation._bandwidth import kernel_bandwidth
-from bayescorr.simulation.effects import _biased_choice, _kernel_margin, inverse_logit, logit
+from bayescorr.simulation.effects import biased_choice, inverse_logit, kernel_margin, logit
+from bayescorr.simulation.margins_kernel import kernel_bandwidth
 
 N = 20_000
 
 
 def slow_sample(scores: pd.DataFrame, n_topics: int, seed: int) -> np.ndarray:
-    """The 2016 algorithm step by step: nearest positive definite, Cholesky, root-finding."""
+    """Sample by the 2016 algorithm: nearest positive definite, Cholesky, root-finding."""
     y = logit(scores.to_numpy())
     mean, topics, systems = y.mean(), y.mean(axis=1), y.mean(axis=0)
     effects = np.column_stack([y - topics[:, None] - systems + mean, topics - mean])
@@ -72,7 +72,7 @@ def test_tabulated_quantiles_against_the_exact_cdf(continuous):
     z = np.random.default_rng(1).standard_normal((40, 7))
     drawn = simulator._transform(z)
     for j, column in enumerate(simulator._effects.T):
-        margin = _kernel_margin(column)
+        margin = kernel_margin(column)
         error = margin.cdf(drawn[:, j]) - special.ndtr(z[:, j])
         # To first order the error of a quantile is that of its probability over the density.
         assert np.abs(error / margin.density(drawn[:, j])).max() < 3e-5
@@ -137,8 +137,8 @@ def test_topics_that_are_not_random_are_harder_or_easier(continuous):
     assert means[False].std() > 2 * means[True].std()
 
 
-def test_biased_choice_is_without_replacement_and_swaps_its_side():
-    chosen = [_biased_choice(200, 50, np.random.default_rng(seed)) for seed in range(200)]
+def testbiased_choice_is_without_replacement_and_swaps_its_side():
+    chosen = [biased_choice(200, 50, np.random.default_rng(seed)) for seed in range(200)]
     assert all(len(set(rows)) == 50 for rows in chosen)
     centres = np.array([rows.mean() for rows in chosen])
     assert 0.35 < (centres < 100).mean() < 0.65
@@ -218,14 +218,14 @@ def test_few_topics_work(topics, systems, seed):
 
 
 def test_what_cannot_be_used_is_refused(continuous):
-    with pytest.raises(ScoresError, match=r"outside 0 to 1.*normal=True"):
+    with pytest.raises(ScoresError, match=r"must be between 0 and 1; got .*normal=True"):
         EffectsSimulator(continuous * 3)
     assert EffectsSimulator(continuous * 3, normal=True).sample(3, 1).shape == (3, 6)
-    with pytest.raises(ScoresError, match="at least 2 of each"):
+    with pytest.raises(ScoresError, match="Need at least 2 topics and 2 systems"):
         EffectsSimulator(continuous.iloc[:1])
     with pytest.raises(OptionError, match="Choose one of: original, simulator"):
         EffectsSimulator(continuous, truth="real")
-    with pytest.raises(OptionError, match="at least 1"):
+    with pytest.raises(OptionError, match="n_topics must be a whole number, at least 1; got 0"):
         EffectsSimulator(continuous).sample(0)
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import integrate, optimize
 
+from bayescorr import CopulaSimulator
 from bayescorr.errors import OptionError, ScoresError
 from bayescorr.simulation import (
     BetaBinomialMargin,
@@ -17,11 +18,12 @@ from bayescorr.simulation import (
     NormalMargin,
     PointMargin,
     fit_margins,
+    fitting,
     score_support,
     select_margin,
 )
-from bayescorr.simulation._bandwidth import kernel_bandwidth
 from bayescorr.simulation.fitting import margin_from_dict
+from bayescorr.simulation.margins_kernel import kernel_bandwidth
 
 # Values marked R were computed with R 4.2 (ks 1.14, optim, integrate) from this sample.
 SAMPLE = np.array([0.05, 0.11, 0.12, 0.2, 0.26, 0.31, 0.33, 0.42, 0.47, 0.6, 0.71, 0.9])
@@ -201,7 +203,7 @@ def test_transformed_density_is_the_slope_of_the_cdf():
 
 @pytest.mark.parametrize("mean", [-0.1, 0.0, 1.0, 2.0])
 def test_impossible_means_are_refused(mean):
-    with pytest.raises(OptionError, match="scores lie between"):
+    with pytest.raises(OptionError, match=r"must be between 0\.0 and 1\.0, the range"):
         BetaMargin(2.0, 5.0).with_mean(mean)
 
 
@@ -284,8 +286,26 @@ def test_scores_off_the_support_are_refused():
 
 
 def test_scores_outside_0_to_1_are_refused():
-    with pytest.raises(ScoresError, match=r"outside 0 to 1: -0\.1, 1\.5"):
+    with pytest.raises(ScoresError, match=r"must be between 0 and 1; got -0\.1, 1\.5"):
         fit_margins([0.1, 1.5, -0.1])
+
+
+class Uniform(BetaMargin):
+    name = "uniform"
+
+    @classmethod
+    def fit(cls, x):
+        return cls(1.0, 1.0, df=0.0)
+
+
+def test_a_new_family_needs_one_line(monkeypatch):
+    monkeypatch.setattr(fitting, "MARGINS", (*fitting.MARGINS, Uniform))
+    x = np.linspace(0.01, 0.99, 30)
+    assert fit_margins(x)[-1].name == "uniform"
+    assert select_margin(fit_margins(x), x).name == "uniform"
+    assert "uniform" not in {margin.name for margin in fit_margins(PRECISIONS, "p10")}
+    simulator = CopulaSimulator(np.column_stack([x, x[::-1] ** 2]), margins=["uniform"])
+    assert {margin.name for margin in simulator.margins.values()} == {"uniform"}
 
 
 def test_unknown_families_and_criteria_are_refused():
@@ -293,7 +313,7 @@ def test_unknown_families_and_criteria_are_refused():
         fit_margins(SAMPLE, families=["gamma"])
     with pytest.raises(OptionError, match="Choose one of: aic, bic, loglik"):
         select_margin(fit_margins(SAMPLE), SAMPLE, "waic")
-    with pytest.raises(OptionError, match="impossible under: point"):
+    with pytest.raises(OptionError, match="density 0 under all margins: point"):
         select_margin([PointMargin(0.5)], SAMPLE)
 
 

@@ -82,7 +82,7 @@ def test_labels_keep_their_types(tmp_path):
 def test_labels_that_json_does_not_know_are_refused(continuous, tmp_path):
     scores = continuous.set_axis([("x", i) for i in range(6)], axis=1)
     scores.columns = pd.Index([frozenset([i]) for i in range(6)])
-    with pytest.raises(ScoresError, match="strings and numbers"):
+    with pytest.raises(ScoresError, match="strings or numbers"):
         EffectsSimulator(scores).save(tmp_path / "a.json")
 
 
@@ -97,13 +97,13 @@ def test_margins_of_others_are_not_saved(continuous, tmp_path):
 def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "other.json"
     path.write_text(content)
-    with pytest.raises(ScoresError, match="does not hold a simulator"):
+    with pytest.raises(ScoresError, match="is not a simulator file"):
         load_simulator(path)
 
 
 def test_absent_files_and_unknown_kinds_are_refused(continuous, tmp_path):
     path = tmp_path / "a.json"
-    with pytest.raises(ScoresError, match="There is no file"):
+    with pytest.raises(ScoresError, match="File not found"):
         load_simulator(path)
     EffectsSimulator(continuous).save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | {"kind": "magic"}))
