@@ -14,13 +14,12 @@ from bayescorr.scores.tables import Format, Table
 
 def read_delimited(file: File) -> Table:
     """Split text at the commas, tabs or semicolons that its header uses."""
-    source, lines = str(file.path), file.text.splitlines()
-    first = next(line for line in lines if line.strip())
+    source = str(file.path)
+    line, first = next(iter(file.lines().items()))
     delimiter = max(",\t;", key=first.count)
     if delimiter not in first:
         raise ScoresError(
-            f"{source}, line {lines.index(first) + 1}: the header has a single column: "
-            f"{first.strip()[:60]!r}.",
+            f"{source}, line {line}: the header has a single column: {first.strip()[:60]!r}.",
             "Separate columns by commas, tabs or semicolons, with one column per system.",
         )
     stream = io.StringIO(file.text)

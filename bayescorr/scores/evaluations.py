@@ -43,7 +43,7 @@ def detect(file: File) -> str | None:
     """Name the evaluation tool that wrote a file; None if the file is something else."""
     if file.text.lstrip().startswith("{"):
         return "ir_measures"
-    rows = [line.split() for line in file.text.splitlines() if line.strip()]
+    rows = [line.split() for line in file.lines().values()]
     if len(rows[0]) == 6 and rows[0][1].upper() == "Q0":
         raise ScoresError(
             f"{file.path}, line 1: this is a TREC run, not a table of scores.",
@@ -101,9 +101,7 @@ def _table(file: File, lines: dict[int, list[str]]) -> Table:
 def _fields(file: File, expected: str) -> dict[int, list[str]]:
     """Split every line into three fields, by line number."""
     found = {}
-    for i, line in enumerate(file.text.splitlines(), start=1):
-        if not line.strip():
-            continue
+    for i, line in file.lines().items():
         fields = [f.strip() for f in line.split("\t")] if line.count("\t") == 2 else line.split()
         if len(fields) != 3:
             raise ScoresError(
@@ -116,9 +114,7 @@ def _fields(file: File, expected: str) -> dict[int, list[str]]:
 
 def _json_lines(file: File) -> dict[int, list[str]]:
     found = {}
-    for i, line in enumerate(file.text.splitlines(), start=1):
-        if not line.strip():
-            continue
+    for i, line in file.lines().items():
         try:
             item = json.loads(line)
             if item["measure"] is None or item["query_id"] is None:

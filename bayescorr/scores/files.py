@@ -6,6 +6,7 @@ import glob
 import gzip
 import os
 import zlib
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,56 +23,59 @@ SUFFIXES = (".gz", ".csv", ".tsv", ".txt", ".run", ".res", ".eval", ".trec_eval"
 
 @dataclass(frozen=True)
 class File:
-    """A file of scores: its path and its content, unpacked."""
+    """A file, read when its content is first used; a failure raises an ``error``."""
 
     path: Path
-    content: bytes
+    error: type[BayescorrError] = ScoresError
+
+    @cached_property
+    def content(self) -> bytes:
+        """The bytes of the file, unpacked if it is gzipped."""
+        path, error = self.path, self.error
+        try:
+            content = path.read_bytes()
+        except (OSError, ValueError) as problem:  # ValueError for a path with a NUL
+            reason = getattr(problem, "strerror", None) or problem
+            raise error(f"{path}: cannot be read: {reason}.", "Check the path.") from None
+        if path.suffix == ".gz" or content.startswith(GZIP_MAGIC):
+            try:
+                content = gzip.decompress(content)
+            except (EOFError, OSError, zlib.error) as problem:
+                raise error(
+                    f"{path}: invalid or truncated gzip file ({str(problem).rstrip('.')}).",
+                    "Copy or download the file again.",
+                ) from None
+        if not content.removeprefix(BOM_UTF8).strip():
+            raise error(f"{path}: the file is empty.", "Provide a file with content.")
+        return content
 
     @cached_property
     def text(self) -> str:
-        """The content as text."""
-        return decode(self.content, self.path, ScoresError)
-
-
-def read_bytes(path: Path, error: type[BayescorrError]) -> bytes:
-    """Read a whole file and unpack gzip; a failure raises an ``error`` that names the file."""
-    try:
-        content = path.read_bytes()
-    except (OSError, ValueError) as problem:  # ValueError for a path with a NUL
-        reason = getattr(problem, "strerror", None) or problem
-        raise error(f"{path}: cannot be read: {reason}.", "Check the path.") from None
-    if path.suffix == ".gz" or content.startswith(GZIP_MAGIC):
+        """The content as UTF-8 text, without its byte order mark."""
         try:
-            content = gzip.decompress(content)
-        except (EOFError, OSError, zlib.error) as problem:
-            raise error(
-                f"{path}: invalid or truncated gzip file ({str(problem).rstrip('.')}).",
-                "Copy or download the file again.",
+            text = self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as problem:
+            line = self.content.count(b"\n", 0, problem.start) + 1
+            raise self.error(
+                f"{self.path}, line {line}: not UTF-8 text (byte "
+                f"0x{self.content[problem.start]:02x}).",
+                "Save the file as UTF-8 text.",
             ) from None
-    if not content.strip():
-        raise error(f"{path}: the file is empty.", "Provide a file with content.")
-    return content
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            message = f"{self.path}, line {line}: NUL byte in a text file."
+            raise self.error(message, "Save the file as text.")
+        return text
 
-
-def decode(content: bytes, path: Path, error: type[BayescorrError]) -> str:
-    """Decode UTF-8, with or without a byte order mark; errors name the line."""
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = content.count(b"\n", 0, problem.start) + 1
-        raise error(
-            f"{path}, line {line}: not UTF-8 text (byte 0x{content[problem.start]:02x}).",
-            "Save the file as UTF-8 text.",
-        ) from None
-    if "\0" in text:
-        line = text.count("\n", 0, text.index("\0")) + 1
-        raise error(f"{path}, line {line}: NUL byte in a text file.", "Save the file as text.")
-    return text
+    def lines(self) -> dict[int, str]:
+        """Return the lines that are not blank, by line number."""
+        lines = enumerate(self.text.splitlines(), start=1)
+        return {i: line for i, line in lines if line.strip()}
 
 
 def read_text(path: Path, error: type[BayescorrError]) -> str:
     """Read a text file, gzipped or not."""
-    return decode(read_bytes(path, error), path, error)
+    return File(path, error).text
 
 
 def as_path(source: PathLike, error: type[BayescorrError]) -> Path:

@@ -14,7 +14,7 @@ from bayescorr.errors import ScoresError, choose, listing
 from bayescorr.scores.check import Scores, as_frame, as_numbers
 from bayescorr.scores.delimited import CSV
 from bayescorr.scores.evaluations import IR_MEASURES, TREC_EVAL
-from bayescorr.scores.files import File, PathLike, expand_paths, name_systems, read_bytes, stem
+from bayescorr.scores.files import File, PathLike, expand_paths, name_systems, stem
 from bayescorr.scores.parquet import PARQUET
 from bayescorr.scores.shapes import (
     SHAPES,
@@ -95,7 +95,7 @@ def read_scores(
         refuse_measure(measure, "An array")
         return as_numbers(as_frame(source))
     paths, several = expand_paths(source, ScoresError)  # type: ignore[arg-type]
-    files = [File(path, read_bytes(path, ScoresError)) for path in paths]
+    files = [File(path) for path in paths]
     if several:
         return _read_runs(files, format, measure)
     table = _format_of(files[0], format).read(files[0])

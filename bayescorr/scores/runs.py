@@ -95,7 +95,10 @@ def score_runs(
     for j, path in enumerate(paths):
         run = read_run(path)
         tags.append(run.attrs["tag"])
-        retrieved = _documents(run)
+        retrieved = {
+            topic: dict(zip(documents["doc"], documents["score"], strict=True))
+            for topic, documents in run.groupby("topic", sort=False)
+        }
         unjudged |= retrieved.keys() - rows.keys()
         found = {topic: documents for topic, documents in retrieved.items() if topic in rows}
         if not found:
@@ -113,23 +116,15 @@ def score_runs(
     absent = int(frame.isna().to_numpy().sum())
     frame = treat_missing(frame, missing) if absent else frame
     if absent > unscored:
-        treatment = {"zero": "counted as 0", "drop": "their topics are dropped"}
+        treatment = {"zero": "they count as 0", "drop": "their topics are dropped"}
         warnings.warn(
-            f"{parsed} is undefined for {absent - unscored} scores of topics with results; these "
-            f"are {treatment.get(missing, 'missing')}.",
+            f"{parsed} is undefined for {absent - unscored} scores of topics with results; "
+            f"{treatment.get(missing, 'they stay missing')}.",
             ScoresWarning,
             stacklevel=2,
         )
     frame.attrs = {"measure": str(parsed), "unscored": unscored, "unjudged": len(unjudged)}
     return frame
-
-
-def _documents(run: pd.DataFrame) -> dict[str, dict[str, float]]:
-    documents: dict[str, dict[str, float]] = {}
-    columns = (run["topic"].tolist(), run["doc"].tolist(), run["score"].tolist())
-    for topic, document, score in zip(*columns, strict=True):
-        documents.setdefault(topic, {})[document] = score
-    return documents
 
 
 def _parse_measure(library: ModuleType, measure: str) -> Any:

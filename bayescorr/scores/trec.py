@@ -11,41 +11,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayescorr.errors import RunsError
-from bayescorr.scores.files import PathLike, as_path, read_text, repeated
+from bayescorr.scores.files import File, PathLike, as_path, repeated
 
 RUN_COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
 QRELS_COLUMNS = ("topic", "iteration", "document", "relevance")
 
 
 def read_run(path: PathLike) -> pd.DataFrame:
-    """Read a TREC run: lines of ``topic Q0 document rank score tag``, gzipped or not.
+    """Read a TREC run, gzipped or not: lines of ``topic Q0 document rank score tag``.
 
-    Parameters
-    ----------
-    path : path
-        The run file.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, doc, rank and score, in file order; ``attrs["tag"]`` is the tag of the run
-        and ``attrs["path"]`` the file.
-
-    Raises
-    ------
-    RunsError
-        If a line does not have six columns, a rank or score is not a number, a topic lists a
-        document twice, or the file is empty or truncated.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "bm25.run")
-    ...     _ = path.write_text("301 Q0 FT911-3 1 9.5 bm25")
-    ...     read_run(path)
-      topic      doc  rank  score
-    0   301  FT911-3     1    9.5
+    Returns the columns topic, doc, rank and score, in file order; ``attrs["tag"]`` is the tag of
+    the run and ``attrs["path"]`` the file. Raises a RunsError that names the line if the file is
+    malformed or lists a document twice.
     """
     path = as_path(path, RunsError)
     places, (topics, _, documents, ranks, scores, tags) = _split(path, RUN_COLUMNS)
@@ -65,31 +42,8 @@ def read_run(path: PathLike) -> pd.DataFrame:
 def read_qrels(path: PathLike) -> pd.DataFrame:
     """Read TREC relevance judgments: lines of ``topic iteration document relevance``.
 
-    Parameters
-    ----------
-    path : path
-        The qrels file, gzipped or not.
-
-    Returns
-    -------
-    DataFrame
-        Columns topic, doc, relevance and iteration (the subtopic, in diversity qrels).
-
-    Raises
-    ------
-    RunsError
-        If a line does not have four columns, a relevance is not a whole number, a topic judges a
-        document twice, or the file is empty or truncated.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "qrels.txt")
-    ...     _ = path.write_text("301 0 FT911-3 1")
-    ...     read_qrels(path)
-      topic      doc  relevance iteration
-    0   301  FT911-3          1         0
+    Returns the columns topic, doc, relevance and iteration (the subtopic, in diversity qrels).
+    Raises a RunsError that names the line if the file is malformed or judges a document twice.
     """
     path = as_path(path, RunsError)
     places, (topics, iterations, documents, relevance) = _split(path, QRELS_COLUMNS)
@@ -106,20 +60,15 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
 
 def _split(path: Path, names: tuple[str, ...]) -> tuple[list[int], list[tuple[str, ...]]]:
     """Return the line numbers and the columns of a file whose lines have the columns ``names``."""
-    places, rows = [], []
-    for place, line in enumerate(read_text(path, RunsError).splitlines(), start=1):
-        fields = line.split()
-        if not fields:
-            continue
+    rows = {place: line.split() for place, line in File(path, RunsError).lines().items()}
+    for place, fields in rows.items():
         if len(fields) != len(names):
             raise RunsError(
                 f"{path}, line {place}: expected {len(names)} columns ({' '.join(names)}); "
                 f"got {len(fields)}.",
                 "Write one document per line, with columns separated by spaces or tabs.",
             )
-        places.append(place)
-        rows.append(fields)
-    return places, list(zip(*rows, strict=True))
+    return list(rows), list(zip(*rows.values(), strict=True))
 
 
 def _numbers(

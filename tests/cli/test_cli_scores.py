@@ -162,7 +162,7 @@ class TestScoreRuns:
         (folder / "b.run").write_text("1 Q0 d2 1 2 x\n2 Q0 d1 1 2 x\n2 Q0 d2 2 1 x\n")
         options = ("--qrels", folder / "qrels", "--measure", "Accuracy")
         result = run("score-runs", folder / "b.run", *options)
-        assert "Accuracy is undefined for 1 scores of topics with results: counted as 0." in (
+        assert "Accuracy is undefined for 1 scores of topics with results; they count as 0." in (
             result.stderr
         )
         assert "without results" not in result.stderr

@@ -103,6 +103,7 @@ CASES = {
     "NUL in the path of a run": (lambda d: read_run("s\0"), "cannot be read: embedded null"),
     "empty folder": (lambda d: read_scores(d), "the folder contains no files"),
     "empty file": (text(""), r"s\.csv: the file is empty"),
+    "byte order mark only": (text(b"\xef\xbb\xbf\n"), r"s\.csv: the file is empty"),
     "blank file": (text("\n \n"), r"s\.csv: the file is empty"),
     "header only": (text("topic,a,b\n"), r"s\.csv: a header but no rows"),
     "one column": (
