@@ -1,13 +1,13 @@
 # The public names, by the module that holds them: one line each keeps changes apart.
 from .bayes.agreement import fit_pair as fit_pair
-from .bayes.comparison import compare as compare
-from .bayes.files import load_fit as load_fit
+from .report.comparison import compare as compare
+from .bayes.result import load_fit as load_fit
 from .bayes.fit import fit as fit
 from .bayes.loo import compare_models as compare_models
 from .bayes.loo import loo as loo
 from .bayes.model import list_models as list_models
-from .bayes.prior import prior_predictive as prior_predictive
-from .bayes.prior import prior_sensitivity as prior_sensitivity
+from .bayes.predictive import prior_predictive as prior_predictive
+from .bayes.fit import prior_sensitivity as prior_sensitivity
 from .bayes.result import Fit as Fit
 from .coefficients.api import pearson as pearson
 from .coefficients.api import spearman as spearman

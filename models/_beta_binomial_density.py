@@ -13,16 +13,9 @@ long.
 from __future__ import annotations
 
 import math
-import zlib
-from pathlib import Path
-from typing import Any
 
 import numba
 import numpy as np
-import pytensor.tensor as pt
-from pytensor.graph.basic import Apply
-from pytensor.graph.op import Op
-from pytensor.link.numba.dispatch.basic import register_funcify_default_op_cache_key
 
 
 @numba.njit(cache=True, fastmath=False)
@@ -62,40 +55,7 @@ def density(counts, grid, eta, phi):
     return np.full((), value), by_eta, np.full((), by_phi)
 
 
-class BetaBinomialDensity(Op):
-    """Log density of the counts; the further outputs are its derivatives by eta and phi."""
-
-    __props__ = ()
-
-    def make_node(self, *inputs: Any) -> Apply:
-        """Declare the types of inputs and outputs."""
-        given = [pt.as_tensor(value, dtype="float64") for value in inputs]
-        _, _, eta, phi = given
-        return Apply(self, given, [pt.dscalar(), eta.type(), phi.type()])
-
-    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Compute the outputs."""
-        counts, grid, eta, phi = (np.asarray(value, float) for value in inputs)
-        for storage, value in zip(
-            output_storage, density(counts, float(grid), eta, float(phi)), strict=True
-        ):
-            storage[0] = np.asarray(value)
-
-    def L_op(self, inputs: Any, outputs: Any, output_grads: Any) -> list[Any]:
-        """Chain rule; there is no derivative by counts and grid, which are data."""
-        _, by_eta, by_phi = outputs
-        g = output_grads[0]
-        return [pt.zeros_like(inputs[0]), pt.zeros(()), g * by_eta, g * by_phi]
-
-    #: What newer versions of PyTensor call it.
-    pullback = L_op
-
-
-@register_funcify_default_op_cache_key(BetaBinomialDensity)
-def _numba(op: BetaBinomialDensity, node: Apply, **options: Any) -> Any:
-    @numba.njit(fastmath=False)
-    def compiled(counts, grid, eta, phi):
-        return density(counts, grid.item(), eta, phi.item())
-
-    # Compiled models are kept on disk: the number tells those of another version of this file.
-    return compiled, zlib.crc32(Path(__file__).read_bytes())
+@numba.njit(cache=True, fastmath=False)
+def kernel(counts, grid, eta, phi):
+    """Call ``density`` with numbers as arrays without dimensions."""
+    return density(counts, grid.item(), eta, phi.item())

@@ -15,16 +15,9 @@ K^{-1}` by W and minus the diagonal of :math:`\mathrm{diag}(a)^{-1} W K^{-1} W'
 from __future__ import annotations
 
 import math
-import zlib
-from pathlib import Path
-from typing import Any
 
 import numba
 import numpy as np
-import pytensor.tensor as pt
-from pytensor.graph.basic import Apply
-from pytensor.graph.op import Op
-from pytensor.link.numba.dispatch.basic import register_funcify_default_op_cache_key
 
 # Entries of I + W' diag(a)^-1 W above which fewer than three digits of its I are left.
 _LARGEST = 1e13
@@ -111,53 +104,16 @@ def density(factor, means, n, c, delta, loadings, mu0, kappa):
     )
 
 
-class MatrixTDensity(Op):
-    """Log density of the scores; the further outputs are its derivatives."""
-
-    __props__ = ()
-
-    def make_node(self, *inputs: Any) -> Apply:
-        """Declare the types of inputs and outputs."""
-        given = [pt.as_tensor(value, dtype="float64") for value in inputs]
-        factor, means, _, c, delta, loadings, mu0, _ = given
-        by = [factor, means, c, delta, loadings, mu0]
-        return Apply(self, given, [pt.dscalar(), *(variable.type() for variable in by)])
-
-    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Compute the outputs."""
-        values = density(*(_plain(np.asarray(value, float)) for value in inputs))
-        for storage, value in zip(output_storage, values, strict=True):
-            storage[0] = np.asarray(value)
-
-    def L_op(self, inputs: Any, outputs: Any, output_grads: Any) -> list[Any]:
-        """Chain rule; there is no derivative by n and kappa, which are data."""
-        g = output_grads[0]
-        factor, means, c, delta, loadings, mu0 = (g * output for output in outputs[1:])
-        none = [pt.zeros(()), pt.zeros(())]
-        return [factor, means, none[0], c, delta, loadings, mu0, none[1]]
-
-    #: What newer versions of PyTensor call it.
-    pullback = L_op
-
-
-def _plain(value: np.ndarray[Any, Any]) -> Any:
-    return np.ascontiguousarray(value) if value.ndim else float(value)
-
-
-@register_funcify_default_op_cache_key(MatrixTDensity)
-def _numba(op: MatrixTDensity, node: Apply, **options: Any) -> Any:
-    @numba.njit(fastmath=False)
-    def compiled(factor, means, n, c, delta, loadings, mu0, kappa):
-        return density(
-            np.ascontiguousarray(factor),
-            np.ascontiguousarray(means),
-            n.item(),
-            c.item(),
-            np.ascontiguousarray(delta),
-            np.ascontiguousarray(loadings),
-            mu0.item(),
-            kappa.item(),
-        )
-
-    # Compiled models are kept on disk: the number tells those of another version of this file.
-    return compiled, zlib.crc32(Path(__file__).read_bytes())
+@numba.njit(cache=True, fastmath=False)
+def kernel(factor, means, n, c, delta, loadings, mu0, kappa):
+    """Call ``density`` with arrays of any layout, numbers as arrays without dimensions."""
+    return density(
+        np.ascontiguousarray(factor),
+        np.ascontiguousarray(means),
+        n.item(),
+        c.item(),
+        np.ascontiguousarray(delta),
+        np.ascontiguousarray(loadings),
+        mu0.item(),
+        kappa.item(),
+    )

@@ -28,6 +28,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from bayescorr._numbers import FloatArray
+from bayescorr.bayes._stack import density_op
 
 
 def log_marginal(
@@ -37,10 +38,11 @@ def log_marginal(
 
     ``factor`` is any F with F F' = S (systems on its rows), ``means`` the observed means.
     """
-    from bayescorr.models._matrix_t_density import MatrixTDensity
+    from bayescorr.models._matrix_t_density import kernel
 
     flat = np.inf if kappa is None else kappa
-    return MatrixTDensity()(factor, means, n, c, delta, loadings, mu0, flat)[0]
+    density = density_op(kernel, differentiable=(0, 1, 3, 4, 5, 6))
+    return density(factor, means, n, c, delta, loadings, mu0, flat)
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ import numpy as np
 from scipy.special import expit
 
 from bayescorr._numbers import FloatArray
+from bayescorr.bayes._stack import density_op
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws, Priors, PyMCModel
 from bayescorr.errors import ModelError
@@ -92,7 +93,7 @@ class BetaBinomial(PyMCModel):
         import pymc as pm
         import pytensor.tensor as pt
 
-        from bayescorr.models._beta_binomial_density import BetaBinomialDensity
+        from bayescorr.models._beta_binomial_density import kernel
 
         factors = list(range(1, self.factors + 1))
         with pm.Model(coords={**data.coords, "factor": factors, "group": factors[1:]}) as model:
@@ -120,7 +121,9 @@ class BetaBinomial(PyMCModel):
             a = a0 + (pt.dot(loadings, f0) + sigma * epsilon) / pt.sqrt(p.prior_topics)
             f1 = b / difficulty + z / np.sqrt(data.n_topics)
             eta = a + pt.dot(pt.concatenate([f1[:, None], f], axis=1), loadings.T)
-            pm.Potential("scores", BetaBinomialDensity()(x.counts, x.grid, eta, phi)[0])
+            pm.Potential(
+                "scores", density_op(kernel, differentiable=(2, 3))(x.counts, x.grid, eta, phi)
+            )
         return model
 
     def true_means(

@@ -15,14 +15,11 @@ normal-inverse-Wishart keeps its form, with T diagonal plus rank one.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescorr._numbers import FloatArray
-from bayescorr.bayes.data import ModelData
+from bayescorr.bayes.data import ConditionsData, ModelData
 from bayescorr.bayes.model import Draws, Priors
 from bayescorr.models import _niw
 from bayescorr.models.matrix_t import MatrixT
@@ -31,38 +28,8 @@ if TYPE_CHECKING:
     import pymc as pm
 
 
-@dataclass(frozen=True, kw_only=True)
-class PairData(ModelData):
-    """Sums and differences of the columns of two conditions, each on its own standard scale.
-
-    Attributes
-    ----------
-    join : array, columns
-        1 for the sum of a system's two columns, -1 for their difference (both over the root of 2),
-        0 for a column that stands alone because the other one is identical to it.
-    owner : array, columns
-        Number of the system that a column belongs to.
-    level : array, columns x levels
-        What the mean levels add to a column; with two conditions, these are the sum and the
-        difference of theirs over the root of 2, which the scores tell more independently.
-    owners : list
-        Labels of the systems that ``owner`` numbers.
-    """
-
-    join: FloatArray
-    owner: FloatArray
-    level: FloatArray
-    owners: list[Hashable]
-
-    @property
-    def coords(self) -> dict[str, Any]:
-        """Coordinates of the PyMC model."""
-        levels = ["sum", "difference"][: self.level.shape[1]]
-        return {**super().coords, "owner": self.owners, "level": levels}
-
-
 class MatrixTPair(MatrixT):
-    """Matrix-t model of two conditions; see :func:`bayescorr.fit_pair`, which is its only user."""
+    """Matrix-t model of two conditions, used by :func:`bayescorr.fit_pair`."""
 
     name = "matrix-t-pair"
     description = "The default model of two conditions at once"
@@ -71,10 +38,11 @@ class MatrixTPair(MatrixT):
     priors = {**MatrixT.priors, "phi_a": 1.0, "phi_b": 1.0}
     takes_missing = False
     takes_score_sd = False
+    of_one_table = False
 
     def inputs(self, data: ModelData) -> dict[str, Any]:
         """Sufficient statistics, and which column is what."""
-        assert isinstance(data, PairData)
+        assert isinstance(data, ConditionsData)
         columns = {"join": data.join, "owner": data.owner, "levels": data.level}
         return {**super().inputs(data), **columns}
 
@@ -101,7 +69,7 @@ class MatrixTPair(MatrixT):
 
     def posterior(self, draws: Draws, data: ModelData, priors: Priors) -> _niw.Posterior:
         """Posterior of mu and Sigma given the hyperparameters, in closed form."""
-        assert isinstance(data, PairData)
+        assert isinstance(data, ConditionsData)
         columns = {name: draws[name][:, None] for name in ("rho", "phi", "s", "w")}
         sd = self.target_sd({**columns, "e": draws["e"]}, np)[:, data.owner.astype(int)]
         delta, loadings = _target(columns["rho"], columns["phi"], sd, data.join, np)

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bayescorr.bayes import packing
+from bayescorr.bayes.model import declare
 
 if TYPE_CHECKING:
     import pymc as pm
@@ -129,7 +129,7 @@ def build(
     import pytensor.tensor as pt
 
     with pm.Model(coords=dict(coords)) as model:
-        x = packing.declare(values)
+        x = declare(values)
 
         def effect(name: str) -> Any:
             centre, width = x[f"{name}_centre"], x[f"{name}_width"]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from bayescorr.bayes.calibration import calibrate, uniformity
+from bayescorr.study.calibration import calibrate, uniformity
 from bayescorr.bayes.model import PyMCModel, get_model, list_models
 from bayescorr.models.beta_binomial import BetaBinomial
 

@@ -1,50 +1,63 @@
 """The two library stacks: PyMC 5 with ArviZ 0.23 (Python 3.11), PyMC 6 with ArviZ 1.x (3.12+).
 
-Everything that differs between them is in this module. Outside of it a posterior is a set of
-``xarray.Dataset`` by group name, whatever the native container.
+Everything that differs between them is in this module, and so is every call of a private function
+of PyTensor or nutpie. Elsewhere a posterior is a set of ``xarray.Dataset`` by group name, and a
+compiled model is a :class:`Compiled`.
 """
+# mypy: disable-error-code="untyped-decorator, misc"
 
 from __future__ import annotations
 
 import logging
+import threading
 import warnings
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import xarray as xr
+
+from bayescorr._numbers import FloatArray
+
+if TYPE_CHECKING:
+    import pymc as pm
 
 #: Whether ArviZ keeps a posterior in an xarray.DataTree (1.x) or in its own InferenceData (0.x).
 DATATREE = int(version("arviz").split(".")[0]) >= 1
 
 
 def arviz() -> ModuleType:
-    """Import ArviZ without the announcement of its next version."""
+    """Import ArviZ without its announcement of the next version."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
         return import_module("arviz")
 
 
 def pymc() -> ModuleType:
-    """Import PyMC without what its libraries announce to each other."""
+    """Import PyMC without the deprecation warnings of its dependencies."""
     arviz()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         warnings.simplefilter("ignore", FutureWarning)
         loaded = import_module("pymc")
-        # Not part of it until it is asked for.
+        # PyMC does not import this submodule itself.
         import_module("pymc.model.transform.optimization")
-        # Looked up once: PyTensor warns that it found no BLAS, which compiled models do not use.
+        # PyTensor warns once if it finds no BLAS, which compiled models do not use.
         warnings.simplefilter("ignore", UserWarning)
         _ = import_module("pytensor").config.blas__ldflags
     return loaded
 
 
 def container(groups: dict[str, xr.Dataset], attributes: dict[str, Any]) -> Any:
-    """Put groups into the native container."""
+    """Return the native container of these groups."""
     if DATATREE:
         tree = xr.DataTree.from_dict(dict(groups))
         tree.attrs.update(attributes)
@@ -53,14 +66,14 @@ def container(groups: dict[str, xr.Dataset], attributes: dict[str, Any]) -> Any:
 
 
 def group(idata: Any, name: str) -> xr.Dataset | None:
-    """Take a group out of the native container; None where there is no such group."""
+    """Return a group of the native container, or None if it has no such group."""
     if DATATREE:
         return idata[name].to_dataset() if name in idata.children else None
     return idata[name] if name in idata.groups() else None
 
 
 def groups(idata: Any) -> dict[str, xr.Dataset]:
-    """Take every group out of the native container."""
+    """Return every group of the native container by name."""
     names = idata.children if DATATREE else idata.groups()
     found = {str(name): group(idata, str(name)) for name in names}
     return {name: dataset for name, dataset in found.items() if dataset is not None}
@@ -68,7 +81,7 @@ def groups(idata: Any) -> dict[str, xr.Dataset]:
 
 def write_netcdf(idata: Any, path: Path) -> None:
     """Write the native container to a NetCDF file."""
-    # Both stacks read files of the other when each group is an ordinary netCDF-4 group.
+    # Either stack reads files of the other if each group is an ordinary netCDF-4 group.
     top = xr.Dataset(attrs=dict(idata.attrs))
     top.to_netcdf(path, mode="w", engine="h5netcdf")
     for name, dataset in groups(idata).items():
@@ -76,7 +89,7 @@ def write_netcdf(idata: Any, path: Path) -> None:
 
 
 def read_netcdf(path: Path) -> Any:
-    """Read a NetCDF file into the native container, closing the file."""
+    """Read a NetCDF file into the native container and close the file."""
     with xr.open_datatree(path, engine="h5netcdf") as tree:
         loaded = {str(name): child.to_dataset().load() for name, child in tree.children.items()}
         attributes = {str(name): value for name, value in tree.attrs.items()}
@@ -84,9 +97,9 @@ def read_netcdf(path: Path) -> Any:
 
 
 def rhat(dataset: xr.Dataset) -> xr.Dataset:
-    """Rank-normalised split R-hat of every variable; NaN for a constant one."""
+    """Return the rank-normalised split R-hat of every variable; NaN for a constant one."""
     if dataset.sizes["chain"] == 1:
-        # ArviZ 0.x gives up on one chain, although its halves can be compared.
+        # ArviZ 0.x does not compare the halves of a single chain.
         half = dataset.sizes["draw"] // 2
         halves = [
             dataset.isel(draw=slice(i * half, (i + 1) * half)).assign_coords(
@@ -99,24 +112,21 @@ def rhat(dataset: xr.Dataset) -> xr.Dataset:
 
 
 def ess(dataset: xr.Dataset, method: str) -> xr.Dataset:
-    """Effective sample size of every variable; ``method`` is "bulk" or "tail"."""
+    """Return the effective sample size of every variable; ``method`` is "bulk" or "tail"."""
     return _diagnostic("ess", dataset, method=method)
 
 
 def bfmi(energy: np.ndarray) -> np.ndarray:
-    """Bayesian fraction of missing information of each chain, from the energies (chain x draw)."""
+    """Return the fraction of missing information of each chain from its energies, chain x draw."""
     return np.asarray(np.square(np.diff(energy, axis=1)).mean(axis=1) / energy.var(axis=1))
 
 
 def psis(log_likelihood: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Smoothed log weights (draws x topics) for leaving each topic out, and Pareto k per topic.
-
-    The weights of a topic sum to one.
-    """
+    """Return smoothed log weights (draws x topics) that leave each topic out, and its Pareto k."""
     by_topic = np.ascontiguousarray(log_likelihood.T)
     if DATATREE:
         array_stats = import_module("arviz_stats.base").array_stats
-        # This one takes log densities and changes their sign, the older one takes log ratios.
+        # ArviZ 1.x takes log densities, 0.x takes log ratios.
         weights, k = _quiet(array_stats.psislw, by_topic)
     else:
         weights, k = _quiet(arviz().psislw, -by_topic)
@@ -125,7 +135,7 @@ def psis(log_likelihood: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _diagnostic(name: str, dataset: xr.Dataset, **options: Any) -> xr.Dataset:
-    """Call a diagnostic of ArviZ on a dataset, without a word where draws are too few for it."""
+    """Call a diagnostic of ArviZ without its messages about too few draws."""
     logger = logging.getLogger("arviz")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -137,7 +147,201 @@ def _diagnostic(name: str, dataset: xr.Dataset, **options: Any) -> xr.Dataset:
 
 
 def _quiet(function: Any, *arguments: Any, **options: Any) -> Any:
-    """Call a diagnostic without its warnings about constant quantities: we judge ourselves."""
+    """Call a diagnostic without its warnings about constant quantities."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return function(*arguments, **options)
+
+
+# Compiled models ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Compiled:
+    """A PyMC model as functions of one unconstrained vector and of the model's data.
+
+    Attributes
+    ----------
+    log_density : callable
+        f(x, **data) -> log density and its gradient; NaN where the density is undefined.
+    expand : callable
+        f(x, **data) -> parameters and deterministic variables by name.
+    initial : callable
+        f(seed) -> a starting point.
+    data : mapping
+        Values of the model's ``pm.Data`` by name.
+    coords, dims : mapping
+        Labels of the dimensions, and the dimensions of each variable.
+    """
+
+    log_density: Callable[..., tuple[float, FloatArray]]
+    expand: Callable[..., dict[str, FloatArray]]
+    initial: Callable[[int], FloatArray]
+    data: Mapping[str, Any]
+    coords: Mapping[str, Any]
+    dims: Mapping[str, Any]
+
+    def with_data(self, **data: Any) -> Compiled:
+        """Return the same functions with other data of the same shapes."""
+        return replace(self, data={**self.data, **data})
+
+    def sample(self, **options: Any) -> Any:
+        """Sample with nutpie and return the native container."""
+        import nutpie
+        from nutpie.compiled_pyfunc import from_pyfunc
+
+        first = self.expand(self.initial(0), **self.data)
+        model = from_pyfunc(
+            ndim=len(self.initial(0)),
+            make_logp_fn=lambda: self.log_density,
+            make_expand_fn=lambda *seeds: self.expand,
+            make_initial_point_fn=self.initial,
+            expanded_dtypes=[np.dtype("float64")] * len(first),
+            expanded_shapes=[value.shape for value in first.values()],
+            expanded_names=list(first),
+            coords={name: pd.Index(labels) for name, labels in self.coords.items()},
+            dims=dict(self.dims),
+            shared_data=dict(self.data),
+        )
+        return nutpie.sample(model, save_warmup=False, **options)
+
+
+def compile_model(model: pm.Model) -> Compiled:
+    """Compile a PyMC model to functions of arrays, which PyTensor caches on disk.
+
+    nutpie's own compilation makes C callbacks, which takes numba half a minute for every shape of
+    the data in every process. Calling these functions from Python instead costs microseconds per
+    evaluation, with the GIL released.
+    """
+    import numba
+
+    loaded = pymc()
+    from pymc.initial_point import make_initial_point_fn
+    from pymc.model.transform.optimization import freeze_dims_and_data
+    from pymc.pytensorf import join_nonshared_inputs
+    from pytensor import config
+
+    model = freeze_dims_and_data(model, dims=list(model.coords), data=[])
+    start = make_initial_point_fn(
+        model=model, jitter_rvs=set(model.free_RVs), return_transformed=True
+    )
+    # Chains ask for their starting points from several threads at once.
+    lock = threading.Lock()
+    inputs = [model.rvs_to_values[variable] for variable in model.free_RVs]
+    results = [*model.free_RVs, *model.deterministics]
+    names = [variable.name for variable in results]
+    data = {variable.name: variable.get_value() for variable in model.data_vars}
+
+    def initial(seed: int) -> FloatArray:
+        with lock:
+            point = start(seed)
+        return np.concatenate([np.ravel(point[variable.name]) for variable in inputs]).astype(float)
+
+    def compiled(outputs: list[Any]) -> Callable[..., Any]:
+        joined, vector = join_nonshared_inputs(start(0), outputs=outputs, inputs=inputs)
+        # Fast mathematics rounds differently once a function comes from the disk cache, so that
+        # the same seed would give other draws.
+        with model, config.change_flags(numba__fastmath=False):
+            function = loaded.compile([vector], joined, mode="NUMBA")
+        shared = [variable.name for variable in function.get_shared()]
+        jitted = function.vm.jit_fn
+        jitted.targetoptions["nogil"] = True
+        return lambda x, data: jitted(x, *(data[name] for name in shared))
+
+    log_density = compiled([model.logp(), model.dlogp(model.free_RVs)])
+    values = compiled(model.replace_rvs_by_values(results))
+
+    def evaluate(x: FloatArray, /, **data: Any) -> tuple[float, FloatArray]:
+        try:
+            value, gradient = log_density(x, data)
+        except (ArithmeticError, ValueError):
+            return np.nan, np.zeros_like(x)
+        return (float(value) if np.isfinite(gradient).all() else np.nan), gradient
+
+    def expand(x: FloatArray, /, **data: Any) -> dict[str, FloatArray]:
+        return dict(zip(names, map(np.asarray, values(x, data)), strict=True))
+
+    # Numba compiles at the first call, which must not come from several chains at once.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
+        evaluate(initial(0), **data)
+        expand(initial(0), **data)
+    dims = {name: dims for name, dims in model.named_vars_to_dims.items() if name in names}
+    return Compiled(evaluate, expand, initial, data, model.coords, dims)
+
+
+@cache
+def density_op(kernel: Any, differentiable: tuple[int, ...]) -> Any:
+    """Return a PyTensor operation of a numba kernel: a log density with its own derivatives.
+
+    ``kernel(*inputs)`` returns the density and its derivatives by the inputs at the positions
+    ``differentiable``; the other inputs are data. The operation returns the density.
+    """
+    import numba
+    import pytensor.tensor as pt
+    from pytensor.graph.basic import Apply
+    from pytensor.graph.op import Op
+    from pytensor.link.numba.dispatch.basic import register_funcify_default_op_cache_key
+
+    class DensityOp(Op):
+        __props__ = ()
+
+        def make_node(self, *inputs: Any) -> Apply:
+            given = [pt.as_tensor(value, dtype="float64") for value in inputs]
+            by = [given[i].type() for i in differentiable]
+            return Apply(self, given, [pt.dscalar(), *by])
+
+        def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+            values = kernel(*(np.asarray(value, float) for value in inputs))
+            for storage, value in zip(output_storage, values, strict=True):
+                storage[0] = np.asarray(value)
+
+        def L_op(self, inputs: Any, outputs: Any, output_grads: Any) -> list[Any]:
+            by = dict(zip(differentiable, outputs[1:], strict=True))
+            return [
+                output_grads[0] * by[i] if i in by else pt.zeros_like(value)
+                for i, value in enumerate(inputs)
+            ]
+
+        #: The name of ``L_op`` in newer versions of PyTensor.
+        pullback = L_op
+
+    @register_funcify_default_op_cache_key(DensityOp)
+    def _numba(op: Op, node: Apply, **options: Any) -> Any:
+        @numba.njit(fastmath=False)
+        def compiled(*inputs: Any) -> Any:
+            return kernel(*inputs)
+
+        # Compiled models stay on disk: the key changes with the source of the kernel.
+        source = Path(kernel.py_func.__code__.co_filename)
+        return compiled, zlib.crc32(source.read_bytes())
+
+    operation = DensityOp()
+    return lambda *inputs: operation(*inputs)[0]
+
+
+def pointwise_log_likelihood(model: pm.Model, draws: Mapping[str, FloatArray]) -> FloatArray:
+    """Return the log density of each topic under a PyMC model, draws x topics.
+
+    The observed variables have topics on their first axis; a topic's densities are summed.
+    """
+    names = [variable.name for variable in model.free_RVs]
+    posterior = xr.Dataset(
+        {
+            name: (
+                ("chain", "draw", *(f"{name}_{i}" for i in range(draws[name].ndim - 1))),
+                draws[name][None],
+            )
+            for name in names
+        }
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = pymc().compute_log_likelihood(
+            container({"posterior": posterior}, {}),
+            model=model,
+            extend_inferencedata=False,
+            progressbar=False,
+        )
+    densities = [np.asarray(values)[0] for values in dict(found).values()]
+    return np.asarray(sum(x.reshape(*x.shape[:2], -1).sum(axis=2) for x in densities))

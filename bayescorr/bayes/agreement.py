@@ -1,38 +1,35 @@
-"""Two conditions, truth to truth: how their rankings would agree with all topics there are."""
+"""Two conditions: the agreement of their rankings over all topics."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayescorr._draws import interval
-from bayescorr._numbers import FloatArray, check_level
+from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
-from bayescorr.bayes import _stack, sampler
-from bayescorr.bayes.convergence import Convergence, check_convergence
-from bayescorr.bayes.data import prepare, with_plain_labels
-from bayescorr.bayes.fit import _as_integer, _check_sizes, _complain
-from bayescorr.bayes.stored import flat_draws
+from bayescorr.bayes.convergence import Convergence
+from bayescorr.bayes.data import ConditionsData, prepare, with_plain_labels
+from bayescorr.bayes.model import get_model
+from bayescorr.bayes.posterior import Correlation, assemble
+from bayescorr.bayes.sampler import Sampling, flat_draws, sample
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate, resolve
 from bayescorr.errors import ScoresError, choose, listing
-from bayescorr.models.matrix_t_pair import MatrixTPair, PairData
 from bayescorr.scores.check import check_scores, observed_means, treat_missing
 
 #: Sum and difference over the root of 2: orthogonal, and its own inverse.
 HALVES = np.array([[1.0, 1.0], [1.0, -1.0]]) / np.sqrt(2)
 
 
-@dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(Correlation):
     """Posterior of the agreement of two true rankings; made by :func:`fit_pair`.
 
-    Where a coefficient is not symmetric, condition A plays the truth.
+    Condition A plays the truth for coefficients that are not symmetric.
 
     Attributes
     ----------
@@ -44,28 +41,26 @@ class Agreement:
         For A and for B.
     """
 
-    idata: Any
-    convergence: Convergence
-    higher_is_better: tuple[bool, bool] = (True, True)
+    def __init__(
+        self,
+        idata: Any,
+        convergence: Convergence | None = None,
+        higher_is_better: tuple[bool, bool] = (True, True),
+    ) -> None:
+        super().__init__(idata, convergence)
+        self.higher_is_better = higher_is_better
+        self.method = str(idata.attrs["model"])
 
-    @property
-    def posterior(self) -> xr.Dataset:
-        """Hyperparameters, true means and coefficients, dims chain and draw first."""
-        found = _stack.group(self.idata, "posterior")
-        assert found is not None
-        return found
-
-    @property
+    @cached_property
     def scores(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The scores of A and of B, topics x systems."""
-        found = _stack.group(self.idata, "observed_data")
-        assert found is not None
+        found = self.group("observed_data")
         labels = found.indexes["topic"], found.indexes["system"]
         a, b = (pd.DataFrame(found[f"scores_{name}"].to_numpy(), *labels) for name in "ab")
         return a, b
 
     def draws(self, coefficient: Any = "tau") -> FloatArray:
-        """Draws of a coefficient between the true means under A and those under B.
+        """Return draws of a coefficient between the true means under A and under B.
 
         Parameters
         ----------
@@ -75,7 +70,7 @@ class Agreement:
         Returns
         -------
         array
-            One value per draw, chains one after the other.
+            One value per draw, chain after chain.
         """
         name = resolve(coefficient).name
         if isinstance(coefficient, str) and name in self.posterior:
@@ -94,19 +89,12 @@ class Agreement:
         a, b = (np.asarray(observed_means(x), np.float64) for x in self.scores)
         return float(self._correlate(a, b, coefficient))
 
-    def estimates(
-        self,
-        level: float = 0.95,
-        *,
-        coefficients: Any = DEFAULT_COEFFICIENTS,
-        point: str | None = None,
-        kind: str = "equal-tailed",
-    ) -> pd.DataFrame:
-        """Point estimates and credible intervals as :meth:`Fit.estimates`, and ``observed``.
+    def estimates(self, level: float = 0.95, **options: Any) -> pd.DataFrame:
+        """Return point estimates and credible intervals, beside the observed coefficients.
 
         Parameters
         ----------
-        level, coefficients, point, kind
+        level, **options
             As in :meth:`bayescorr.Fit.estimates`.
 
         Returns
@@ -115,25 +103,13 @@ class Agreement:
             The columns of :meth:`bayescorr.Fit.estimates`, and ``observed``, the coefficient
             between the observed means.
         """
-        if point is not None:
-            choose(point, ("mean", "median"), "point estimate")
-        single = isinstance(coefficients, str) or callable(coefficients)
-        rows = []
-        for coefficient in [coefficients] if single else coefficients:
-            name, draws = resolve(coefficient).name, self.draws(coefficient)
-            lower, upper = interval(draws, check_level(level), kind)
-            use = point or resolve(coefficient).headline
-            estimate = np.median(draws) if use == "median" else draws.mean()
-            observed = self.observed(coefficient)
-            sd = draws.std(ddof=1)
-            rows.append([MatrixTPair.name, name, estimate, sd, lower, upper, level, observed])
-        columns = ["method", "coefficient", "estimate", "sd", "lower", "upper", "level", "observed"]
-        return pd.DataFrame(rows, columns=columns)
+        given = options.get("coefficients", DEFAULT_COEFFICIENTS)
+        single = isinstance(given, str) or callable(given)
+        observed = [self.observed(one) for one in ([given] if single else given)]
+        return super().estimates(level, **options).assign(observed=observed)
 
     def _correlate(self, a: FloatArray, b: FloatArray, coefficient: Any) -> FloatArray:
-        sign_a, sign_b = (1 if better else -1 for better in self.higher_is_better)
-        found = correlate(sign_a * a, sign_b * b, coefficient)
-        return np.asarray(found[resolve(coefficient).name])
+        return _correlate(a, b, self.higher_is_better, coefficient)[resolve(coefficient).name]
 
     def __repr__(self) -> str:
         topics, systems = self.scores[0].shape
@@ -144,6 +120,14 @@ class Agreement:
                 f"{row.upper:.3f}; between the observed means {row.observed:.3f})"
             )
         return "\n".join([*lines, f"  {self.convergence}"])
+
+
+def _correlate(
+    a: FloatArray, b: FloatArray, higher_is_better: tuple[bool, bool], coefficients: Any
+) -> dict[str, Any]:
+    """Coefficients between two arrays of true means, higher is better in both."""
+    sign_a, sign_b = (1 if better else -1 for better in higher_is_better)
+    return correlate(sign_a * a, sign_b * b, coefficients)
 
 
 def fit_pair(
@@ -165,24 +149,24 @@ def fit_pair(
 ) -> Agreement:
     r"""Sample the posterior of the agreement of two true rankings of the same systems.
 
-    Two measures, two sets of assessors or two pool depths are compared by the correlation of the
-    rankings they give. Between observed means it is lowered by the noise of either condition, and
-    raised by noise that they share, since the topics are the same. Here both are modelled at once,
-    :math:`(x^A_t, x^B_t) \sim N((\mu_A, \mu_B), \Sigma)`, and every draw of the true means gives
-    one of :math:`\tau(\mu_A, \mu_B)`.
+    Two measures, two sets of assessors or two pool depths are compared by the correlation of their
+    rankings. The noise of each condition lowers the correlation of observed means, and the noise
+    they share, since the topics are the same, raises it. This function models both conditions
+    jointly, :math:`(x^A_t, x^B_t) \sim N((\mu_A, \mu_B), \Sigma)`, and every draw of the true means
+    gives a draw of :math:`\tau(\mu_A, \mu_B)`.
 
     Parameters
     ----------
     scores_a, scores_b : DataFrame
-        Scores of the same systems on the same topics, aligned by label. A plays the truth where a
-        coefficient is not symmetric.
+        Scores of the same systems on the same topics, aligned by label. A plays the truth for
+        coefficients that are not symmetric.
     priors : mapping, optional
-        Numbers to use in place of the defaults of the default model; ``phi_a`` and ``phi_b`` are
-        those of the Beta prior on how much a system's two scores go together.
+        Numbers that replace the defaults of the default model. ``phi_a`` and ``phi_b`` are the
+        parameters of the Beta prior on how strongly a system's two scores are correlated.
     random_seed, draws, tune, chains, progressbar, nuts_sampler, strict, warn
         As in :func:`bayescorr.fit`.
     missing : {"error", "drop", "zero"}
-        What to do about missing scores; "drop" leaves out topics where either has one.
+        How to treat missing scores. "drop" removes topics with a missing score in either.
     higher_is_better : bool or pair of bool
         For both conditions, or for A and B.
     **sample_kwargs
@@ -206,61 +190,44 @@ def fit_pair(
     >>> bayescorr.fit_pair(ap, ap.drop(columns="bm25"))
     Traceback (most recent call last):
     ...
-    bayescorr.errors.ScoresError: Only A has these systems: bm25. ...
+    bayescorr.errors.ScoresError: Only A has the systems: bm25. ...
     """
-    model = MatrixTPair()
+    model = get_model("matrix-t-pair")
     full_priors = model.full_priors(priors)
-    _check_sizes(draws=draws, tune=tune, chains=chains)
+    sampling = Sampling(draws, tune, chains, random_seed, nuts_sampler, progressbar, sample_kwargs)
     a, b = align(scores_a, scores_b, missing, warn=warn)
     data, means_of = pair_data(a, b)
-    seed = _as_integer(random_seed)
-    groups = sampler.sample(
-        model,
-        data,
-        full_priors,
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        nuts_sampler=nuts_sampler,
-        progressbar=progressbar,
-        **sample_kwargs,
-    )
-    posterior = groups.pop("posterior")
-    rng = np.random.default_rng([seed, 1])
-    means = means_of(model.true_means(flat_draws(posterior), data, full_priors, rng))
+    groups, columns = sample(model, data, full_priors, sampling)
+    means = means_of(columns)
     better = higher_is_better if isinstance(higher_is_better, tuple) else (higher_is_better,) * 2
-    posterior = posterior.assign_coords(
-        system=a.columns.to_numpy(), chain=np.arange(chains), draw=np.arange(draws)
-    )
-    observed = {}
-    for name, values, scores in zip("ab", means, (a, b), strict=True):
-        shaped = values.reshape(chains, draws, -1)
-        posterior[f"true_means_{name}"] = (("chain", "draw", "system"), shaped)
-        observed[f"scores_{name}"] = (("topic", "system"), scores.to_numpy())
-    signed = [
-        (values if higher else -values).reshape(chains, draws, -1)
-        for values, higher in zip(means, better, strict=True)
-    ]
-    for name, values in correlate(signed[0], signed[1], DEFAULT_COEFFICIENTS).items():
-        posterior[name] = (("chain", "draw"), values)
     coords = {"topic": a.index.to_numpy(), "system": a.columns.to_numpy()}
-    contents = {"posterior": posterior, **groups, "observed_data": xr.Dataset(observed, coords)}
-    attributes = {"model": model.name, "priors": json.dumps(full_priors), "random_seed": str(seed)}
-    result = Agreement(
-        _stack.container(contents, attributes),
-        check_convergence(posterior, groups.get("sample_stats")),
-        better,
+    cell, per_system = ("topic", "system"), ("chain", "draw", "system")
+    idata, convergence = assemble(
+        groups,
+        {
+            **{f"true_means_{x}": (per_system, y) for x, y in zip("ab", means, strict=True)},
+            **{
+                name: (("chain", "draw"), values)
+                for name, values in _correlate(*means, better, DEFAULT_COEFFICIENTS).items()
+            },
+        },
+        xr.Dataset({f"scores_{x}": (cell, y.to_numpy()) for x, y in (("a", a), ("b", b))}, coords),
+        {"system": coords["system"]},
+        {
+            "model": model.name,
+            "priors": json.dumps(full_priors),
+            "random_seed": str(sampling.seed),
+        },
     )
-    if not result.convergence.passed:
-        _complain(result.convergence, pd.concat([a, b], axis=1), strict)
+    result = Agreement(idata, convergence, better)
+    result.check(strict, pd.concat([a, b], axis=1))
     return result
 
 
 def align(
     scores_a: Any, scores_b: Any, missing: str = "error", *, warn: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Check two tables of scores and bring B into the order of A's labels.
+    """Check two tables of scores and align B with the labels of A.
 
     Examples
     --------
@@ -280,7 +247,7 @@ def align(
         for name, more, fewer in (("A", one, other), ("B", other, one)):
             if lacking := [label for label in more if label not in fewer]:
                 raise ScoresError(
-                    f"Only {name} has these {what}: {listing(lacking)}.",
+                    f"Only {name} has the {what}: {listing(lacking)}.",
                     "Give scores of the same systems on the same topics, with the same labels.",
                 )
     b = b.loc[a.index, a.columns]
@@ -292,32 +259,32 @@ def align(
 
 def pair_data(
     a: pd.DataFrame, b: pd.DataFrame
-) -> tuple[PairData, Callable[[FloatArray], tuple[FloatArray, FloatArray]]]:
+) -> tuple[ConditionsData, Callable[[FloatArray], tuple[FloatArray, FloatArray]]]:
     """Prepare two aligned tables for the model.
 
     Returns
     -------
-    PairData
-        Sums and differences of the distinct columns. A column of B that equals one of A but for
-        location and scale is left out.
+    ConditionsData
+        Sums and differences of the distinct columns. A column of B that equals one of A up to
+        location and scale is omitted.
     callable
-        Takes draws of the true means of those columns to true means of all systems under A and
-        under B, on the scales of the scores.
+        Maps draws of the true means of those columns to those of all systems under A and under B,
+        on the scales of the scores.
     """
     (data_a, of_a), (data_b, of_b) = prepare(a), prepare(b)
     first, second = data_a.standard, data_b.standard
     m = first.shape[1]
     position_a = dict(zip(of_a.index, of_a, strict=True))
-    # Columns of A that those of B are, if any; what is left follows the columns of A.
+    # The column of A that equals each column of B, if any; the others follow the columns of A.
     same = [_equal_column(first, column) for column in second.T]
     rest = [j for j, equal in enumerate(same) if equal is None]
     place = [m + rest.index(j) if equal is None else equal for j, equal in enumerate(same)]
     owners = np.r_[np.arange(m), [position_a[data_b.systems[j]] for j in rest]].astype(int)
     turn, join = _sums_and_differences(owners, m)
     condition = np.repeat(np.eye(2), [m, len(rest)], axis=0)
-    # The same prior by symmetry, since the levels of the two conditions have one and the same.
+    # The same prior by symmetry, since both levels have the same prior.
     level = turn @ condition @ HALVES if rest else turn @ condition[:, :1]
-    data = PairData(
+    data = ConditionsData(
         values=np.hstack([first, second[:, rest]]) @ turn.T,
         topics=data_a.topics,
         systems=[f"column {i + 1}" for i in range(len(owners))],
@@ -330,15 +297,15 @@ def pair_data(
     def means_of(draws: FloatArray) -> tuple[FloatArray, FloatArray]:
         columns = draws @ turn
         return (
-            data_a.to_scores(columns[:, :m])[:, of_a.to_numpy()],
-            data_b.to_scores(columns[:, place])[:, of_b.to_numpy()],
+            data_a.to_scores(columns[..., :m])[..., of_a.to_numpy()],
+            data_b.to_scores(columns[..., place])[..., of_b.to_numpy()],
         )
 
     return data, means_of
 
 
 def _sums_and_differences(owners: np.ndarray[Any, Any], m: int) -> tuple[FloatArray, FloatArray]:
-    """Orthogonal matrix that turns the two columns of a system into sum and difference."""
+    """Return the orthogonal matrix that maps a system's two columns to sum and difference."""
     turn, join = np.eye(len(owners)), np.zeros(len(owners))
     for j, owner in enumerate(owners[m:], start=m):
         if join[owner] == 0:
@@ -348,7 +315,7 @@ def _sums_and_differences(owners: np.ndarray[Any, Any], m: int) -> tuple[FloatAr
 
 
 def _equal_column(table: FloatArray, column: FloatArray) -> int | None:
-    """Position of the column that is equal to a given one up to rounding."""
+    """Return the position of the column that equals a given one up to rounding."""
     apart = np.abs(table - column[:, None]).max(axis=0)
     nearest = int(apart.argmin())
     return nearest if apart[nearest] < 1e-9 * max(1.0, np.abs(column).max()) else None

@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 
 from bayescorr.bayes import _stack
-from bayescorr.errors import listing
+from bayescorr.errors import Argument, Text, listing, render
 
 #: Limits of the gate; effective sample sizes are per chain.
 MOST_RHAT = 1.01
@@ -18,7 +18,7 @@ LEAST_BFMI = 0.3
 
 @dataclass(frozen=True)
 class Convergence:
-    """What the gate found.
+    """The verdict of the gate.
 
     Attributes
     ----------
@@ -29,9 +29,9 @@ class Convergence:
     divergences : int
         Number of divergent transitions after tuning.
     bfmi : float
-        Smallest energy fraction of any chain; NaN where there was no MCMC.
-    problems : list of str
-        One sentence for every limit that was broken.
+        Smallest E-BFMI of any chain; NaN without MCMC.
+    problems : tuple of str
+        One sentence for every limit that is exceeded.
     """
 
     rhat: float
@@ -47,16 +47,19 @@ class Convergence:
         return not self.problems
 
     @property
-    def remedy(self) -> str:
-        """What to do when the gate was not passed."""
+    def remedy_text(self) -> Text:
+        """What to do if the sampler did not converge; names arguments as data."""
         if self.passed:
             return ""
         if self.divergences or self.bfmi < LEAST_BFMI:
-            return (
-                "Sample again with more tuning and smaller steps (tune=2000, target_accept=0.99), "
-                "or use another model."
-            )
-        return "Sample longer: twice the draws and tuning (draws=2000, tune=1000)."
+            smaller = (Argument("tune", 2000), ", ", Argument("target_accept", 0.99))
+            return ("Tune longer with smaller steps (", *smaller, "), or use another model.")
+        return ("Sample longer (", Argument("draws", 2000), ", ", Argument("tune", 1000), ").")
+
+    @property
+    def remedy(self) -> str:
+        """What to do if the sampler did not converge."""
+        return render(self.remedy_text)
 
     def __str__(self) -> str:
         found = (
@@ -69,10 +72,10 @@ class Convergence:
 
 
 def check_convergence(posterior: xr.Dataset, stats: xr.Dataset | None) -> Convergence:
-    """Judge every quantity of a posterior; a constant one is no failure.
+    """Judge every quantity of a posterior that varies.
 
-    Parameters whose name starts with an underscore are left out: models name those so that are
-    defined up to a sign or rotation only, such as the loadings of factors.
+    Parameters whose name starts with an underscore are not judged: they are defined only up to a
+    sign or rotation, such as the loadings of factors.
     """
     posterior = posterior.drop_vars([v for v in posterior.data_vars if str(v).startswith("_")])
     chains = posterior.sizes["chain"]
@@ -108,13 +111,13 @@ def check_convergence(posterior: xr.Dataset, stats: xr.Dataset | None) -> Conver
 
 
 def _varies(posterior: xr.Dataset) -> dict[str, bool]:
-    """Which quantities are not the same in every draw."""
+    """Whether each quantity varies over the draws."""
     spread = posterior.max(("chain", "draw")) - posterior.min(("chain", "draw"))
     return {name: value > 0 for name, value in _flat(spread).items()}
 
 
 def _flat(dataset: xr.Dataset) -> dict[str, float]:
-    """Every scalar of a dataset by name, such as ``true_means[bm25]``."""
+    """Return every scalar of a dataset by name, such as ``true_means[bm25]``."""
     scalars: dict[str, float] = {}
     for name, variable in dataset.data_vars.items():
         labels = [variable[dim].to_numpy() for dim in variable.dims]

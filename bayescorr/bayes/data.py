@@ -1,4 +1,4 @@
-"""What a model is given: distinct systems in the order of their labels, on their own scale."""
+"""The scores as models see them: distinct systems sorted by label, with a standard scale."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ class ModelData:
     score_sd : array or None
         Standard deviation of the measurement error of each score.
     location, scale : float
-        Models whose priors are stated on a standard scale see ``(values - location) / scale``:
-        the grand mean, and the standard deviation of within-topic contrasts (of the system-topic
-        interaction).
+        Grand mean, and standard deviation of within-topic contrasts (the system-topic
+        interaction). Models with priors on a standard scale use ``(values - location) / scale``.
     """
 
     values: FloatArray
@@ -80,12 +79,42 @@ class ModelData:
         return np.ascontiguousarray(axes[:rank].T * sizes[:rank])
 
     def to_scores(self, standard: FloatArray) -> FloatArray:
-        """Bring values from the standard scale back to the scale of the scores."""
+        """Convert values from the standard scale to the scale of the scores."""
         return self.location + self.scale * standard
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConditionsData(ModelData):
+    """Sums and differences of the columns of two conditions, each on its own standard scale.
+
+    Attributes
+    ----------
+    join : array, columns
+        1 for the sum of a system's two columns, -1 for their difference (both over the root of 2),
+        0 for a column whose counterpart is identical to it.
+    owner : array, columns
+        Number of the system that a column belongs to.
+    level : array, columns x levels
+        What the mean levels add to a column. The levels of two conditions are their sum and
+        difference over the root of 2, which are less correlated.
+    owners : list
+        Labels of these systems.
+    """
+
+    join: FloatArray
+    owner: FloatArray
+    level: FloatArray
+    owners: list[Hashable]
+
+    @property
+    def coords(self) -> dict[str, Any]:
+        """Coordinates of the PyMC model."""
+        levels = ["sum", "difference"][: self.level.shape[1]]
+        return {**super().coords, "owner": self.owners, "level": levels}
+
+
 def contrast_sd(values: FloatArray) -> float:
-    """Compute the sd of within-topic contrasts: what is left without topic and system means."""
+    """Return the sd of the residuals after removing topic and system means."""
     centred = values - np.nanmean(values, axis=0)
     centred = centred - np.nanmean(centred, axis=1, keepdims=True)
     topics, systems = values.shape
@@ -115,9 +144,9 @@ def prepare(
     scale = contrast_sd(values)
     if distinct.shape[1] < 2 or not scale > 1e-10 * max(1.0, np.nanmax(np.abs(values))):
         raise ModelError(
-            "The systems do not differ from each other beyond a constant on any topic, so there is "
-            "no variation to model.",
-            "Check the scores: at least two systems must differ from topic to topic.",
+            "The differences between systems are the same on every topic, so there is no variation "
+            "to model.",
+            "Check the scores: the difference of at least two systems must vary over topics.",
         )
     sd = None
     if score_sd is not None:
@@ -138,20 +167,20 @@ def prepare(
 
 
 def plain_labels(labels: pd.Index[Any]) -> pd.Index[Any]:
-    """Labels as xarray and NetCDF can hold them: whole numbers, else text."""
+    """Return labels that NetCDF can store: whole numbers, otherwise text."""
     if all(isinstance(label, int | np.integer) for label in labels):
         return pd.Index(np.array(labels, dtype=np.int64))
     return pd.Index([str(label) for label in labels], dtype=object)
 
 
 def with_plain_labels(scores: pd.DataFrame) -> pd.DataFrame:
-    """Scores with labels that can be stored, so that those sorted and those stored are the same."""
+    """Return the scores with labels that NetCDF can store, so that sorting is stable."""
     index, columns = plain_labels(scores.index), plain_labels(scores.columns)
     for what, labels in (("topics", index), ("systems", columns)):
         if not labels.is_unique:
             twice = listing(labels[labels.duplicated()].unique())
             raise ScoresError(
-                f"Two {what} have the same label when written as text: {twice}.",
-                "Give them labels that differ as text.",
+                f"Several {what} have the same label as text: {twice}.",
+                "Make the labels unique as text.",
             )
     return scores.set_axis(index, axis=0).set_axis(columns, axis=1)

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import json
-import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayescorr._random import RandomSeed, generator
-from bayescorr.bayes import sampler
-from bayescorr.bayes.assemble import assemble
-from bayescorr.bayes.convergence import Convergence
+from bayescorr._numbers import FloatArray
+from bayescorr._random import RandomSeed
 from bayescorr.bayes.data import prepare, with_plain_labels
-from bayescorr.bayes.model import ExactModel, Model, PyMCModel, get_model
+from bayescorr.bayes.model import Model, get_model
+from bayescorr.bayes.posterior import assemble
 from bayescorr.bayes.result import Fit
-from bayescorr.bayes.stored import flat_draws
-from bayescorr.errors import (
-    BayescorrError,
-    ConvergenceError,
-    ConvergenceWarning,
-    ModelError,
-    OptionError,
-    listing,
-)
-from bayescorr.scores.check import check_scores
-
-#: Options of samplers that may be given with any model, such as for all models of a study.
-ANY_MODEL = frozenset({"cores", "target_accept"})
+from bayescorr.bayes.sampler import Sampling, sample
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
+from bayescorr.errors import Argument, BayescorrError, ModelError
+from bayescorr.scores.check import check_scores, observed_means
 
 
 def fit(
@@ -58,46 +46,46 @@ def fit(
     scores : DataFrame
         Scores, topics x systems.
     model : str or Model, optional
-        Name of a model, see :func:`bayescorr.list_models`; the default model when left out.
+        Name of a model from :func:`bayescorr.list_models`. By default the default model.
     priors : mapping, optional
-        Numbers to use in place of the model's defaults, by name.
+        Numbers that replace the model's defaults, by name.
     random_seed : int or Generator, optional
-        The same seed gives the same draws, whatever the order of topics and systems.
+        The same seed gives the same draws, regardless of the order of topics and systems.
     draws, tune, chains : int
-        Draws kept and tuning steps of each chain, and how many chains.
+        Draws and tuning steps per chain, and the number of chains.
     progressbar : bool, optional
-        Shown on a terminal when left out.
+        By default, shown on a terminal only.
     missing : {"error", "drop", "zero", "model"}
-        What to do about missing scores; "model" lets a model that can do so integrate over them.
+        How to treat missing scores. "model" integrates over them, if the model supports it.
     score_sd : DataFrame, optional
-        Standard deviation of the measurement error of each score, for models that take it.
+        Standard deviation of the measurement error of each score, if the model supports it.
     higher_is_better : bool
-        False for measures where the lowest mean is the best.
+        False if the lowest mean is the best.
     nuts_sampler : {"nutpie", "pymc", "numpyro", "blackjax"}
-        Who runs NUTS.
+        The implementation of NUTS.
     strict : bool
-        Raise :class:`~bayescorr.ConvergenceError` where the sampler did not converge, instead of
-        a :class:`~bayescorr.ConvergenceWarning`.
+        Raise :class:`~bayescorr.ConvergenceError` if the sampler does not converge, instead of
+        warning with :class:`~bayescorr.ConvergenceWarning`.
     warn : bool
-        Name identical systems, constant systems and equal means in a warning.
+        Warn about identical systems, constant systems and equal means.
     **sample_kwargs
-        Passed to the sampler.
+        Further options of the sampler, such as ``target_accept``.
 
     Returns
     -------
     Fit
-        The posterior and all that follows from it.
+        The posterior and everything that follows from it.
 
     Notes
     -----
-    Given a model of the scores, every draw of the true means :math:`\mu` gives one of
+    Given a model of the scores, every draw of the true means :math:`\mu` gives a draw of
     :math:`\tau(\mu, \bar x)`, where :math:`\bar x` are the observed means, and likewise of
-    :math:`\tau_{AP}` and :math:`\tau_{GAP}`. Identical systems are modelled once and their draws
-    copied, so that such a pair is never discordant.
+    :math:`\tau_{AP}` and :math:`\tau_{GAP}`. Identical systems are modelled once and share their
+    draws, so such a pair is never discordant.
 
-    The default model takes the scores of topic t to be :math:`x_t \sim N(\mu, \Sigma)` with an
-    inverse Wishart prior on :math:`\Sigma` and :math:`\mu \mid \Sigma \sim N(\mu_0 1, \kappa
-    \Sigma)`; :func:`bayescorr.list_models` says where each of the models comes from.
+    The default model assumes that the scores of topic t are :math:`x_t \sim N(\mu, \Sigma)`, with
+    an inverse Wishart prior on :math:`\Sigma` and :math:`\mu \mid \Sigma \sim N(\mu_0 1, \kappa
+    \Sigma)`. :func:`bayescorr.list_models` cites the source of each model.
 
     References
     ----------
@@ -118,86 +106,74 @@ def fit(
     """
     chosen = get_model(model)
     full_priors = chosen.full_priors(priors)
-    _check_sizes(draws=draws, tune=tune, chains=chains)
+    sampling = Sampling(draws, tune, chains, random_seed, nuts_sampler, progressbar, sample_kwargs)
     checked = with_plain_labels(check_scores(scores, missing=missing, warn=warn))
-    _check_missing(chosen, checked)
-    errors = None if score_sd is None else _check_score_sd(chosen, checked, score_sd)
+    errors = _check_supported(chosen, checked, score_sd)
     data, stands_for = prepare(checked, errors)
     chosen.check(data)
-    seed = _as_integer(random_seed)
-
-    stats: dict[str, xr.Dataset] = {}
-    rng = np.random.default_rng([seed, 1])
-    if isinstance(chosen, ExactModel):
-        if unknown := sorted(sample_kwargs.keys() - ANY_MODEL):
-            raise OptionError(
-                f"The model {chosen.name!r} is not sampled: {listing(unknown)} cannot apply.",
-                "Leave these options out.",
-            )
-        posterior = xr.Dataset()
-        distinct = chosen.sample(data, full_priors, chains * draws, rng)
-    else:
-        assert isinstance(chosen, PyMCModel)
-        groups = sampler.sample(
-            chosen,
-            data,
-            full_priors,
-            draws=draws,
-            tune=tune,
-            chains=chains,
-            seed=seed,
-            nuts_sampler=nuts_sampler,
-            progressbar=progressbar,
-            **sample_kwargs,
-        )
-        posterior = groups.pop("posterior")
-        stats = groups
-        distinct = chosen.true_means(flat_draws(posterior), data, full_priors, rng)
-    means = distinct.reshape(chains, -1, data.n_systems)[:, :, stands_for.to_numpy()]
-    result = assemble(
-        posterior,
-        stats,
-        means,
-        checked,
-        errors,
-        {
-            "model": chosen.name,
-            "priors": json.dumps(full_priors),
-            "random_seed": str(seed),
-            "higher_is_better": int(higher_is_better),
-            "draws": draws,
-            "tune": tune,
-            "chains": chains,
-        },
-        chosen,
-    )
-    if not result.convergence.passed:
-        _complain(result.convergence, checked, strict)
+    groups, distinct = sample(chosen, data, full_priors, sampling)
+    attributes = {
+        "model": chosen.name,
+        "priors": json.dumps(full_priors),
+        "random_seed": str(sampling.seed),
+        "higher_is_better": int(higher_is_better),
+        **sampling.sizes,
+    }
+    means = distinct[:, :, stands_for.to_numpy()]
+    result = fit_of(groups, means, checked, errors, attributes, chosen)
+    result.check(strict, checked)
     return result
 
 
-def _check_sizes(**sizes: int) -> None:
-    for name, size in sizes.items():
-        least = 1 if name == "chains" else 0 if name == "tune" else 4
-        if not isinstance(size, int | np.integer) or size < least:
-            raise OptionError(
-                f"{name} is {size!r}, a whole number of at least {least} is needed.",
-                "The defaults are draws=1000, tune=500, chains=4.",
-            )
+def fit_of(
+    groups: Mapping[str, xr.Dataset],
+    means: FloatArray,
+    scores: pd.DataFrame,
+    score_sd: pd.DataFrame | None,
+    attributes: Mapping[str, Any],
+    model: Model | None = None,
+) -> Fit:
+    """Make a fit of draws of the true means, chains x draws x systems."""
+    systems = scores.columns.to_numpy()
+    better = bool(attributes["higher_is_better"])
+    # Parameters per system are those of the distinct systems: another dimension.
+    posterior = groups["posterior"]
+    renamed = {"system": "distinct_system"} if "system" in posterior.dims else {}
+    observed = {"scores": (("topic", "system"), scores.to_numpy())}
+    if score_sd is not None:
+        observed["score_sd"] = (("topic", "system"), score_sd.to_numpy())
+    values = correlate(
+        means, observed_means(scores).to_numpy(), DEFAULT_COEFFICIENTS, higher_is_better=better
+    )
+    idata, convergence = assemble(
+        {**groups, "posterior": posterior.rename(renamed)},
+        {
+            "true_means": (("chain", "draw", "system"), means),
+            **{name: (("chain", "draw"), value) for name, value in values.items()},
+        },
+        xr.Dataset(observed, {"topic": scores.index.to_numpy(), "system": systems}),
+        {"system": systems},
+        attributes,
+    )
+    return Fit(idata, convergence, model)
 
 
-def _check_missing(model: Model, scores: pd.DataFrame) -> None:
+def _check_supported(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.DataFrame | None:
+    """Check that the model supports these scores; return ``score_sd`` with the scores' labels."""
+    if not model.of_one_table:
+        raise ModelError(
+            f"The model {model.name!r} is for several conditions.", "Use bayescorr.fit_pair."
+        )
     if scores.isna().to_numpy().any() and not model.takes_missing:
         raise ModelError(
-            f"The model {model.name!r} cannot take missing scores.",
-            'Use the default model, or missing="drop" to leave out topics with missing scores.',
+            f"The model {model.name!r} does not support missing scores.",
+            ("Use the default model, or ", Argument("missing", "drop"), "."),
         )
-
-
-def _check_score_sd(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.DataFrame:
+    if score_sd is None:
+        return None
     if not model.takes_score_sd:
         raise ModelError(
-            f"The model {model.name!r} takes no measurement error (score_sd).",
+            f"The model {model.name!r} does not support measurement error (score_sd).",
             "Use the default model or an additive one.",
         )
     try:
@@ -209,27 +185,83 @@ def _check_score_sd(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.Dat
             "Give one standard deviation for every topic and system, with the same labels.",
         ) from None
     except BayescorrError as error:
-        raise ModelError(f"score_sd cannot be used: {error.message}", error.remedy) from None
+        raise ModelError(f"score_sd is invalid: {error.message}", error.remedy) from None
     if (frame.to_numpy() < 0).any():
-        raise ModelError("score_sd has negative values.", "Standard deviations are 0 or more.")
+        raise ModelError("score_sd has negative values.", "Standard deviations are at least 0.")
     return frame
 
 
-def _as_integer(random_seed: RandomSeed) -> int:
-    """Return the integer that stands for the seed, so that it can be stored and used again."""
-    drawn = generator(random_seed)
-    if isinstance(random_seed, int | np.integer):
-        return int(random_seed)
-    return int(drawn.integers(2**63 - 1))
+def prior_sensitivity(
+    fit: Fit,
+    scale: Sequence[float] = (0.5, 2.0),
+    *,
+    coefficients: Any = DEFAULT_COEFFICIENTS,
+    random_seed: RandomSeed = None,
+    **fit_options: Any,
+) -> pd.DataFrame:
+    """Fit again with each number of the priors halved and doubled, to see how estimates change.
+
+    Parameters
+    ----------
+    fit : Fit
+        The fit to start from.
+    scale : sequence of float
+        Factors by which each prior is multiplied, one at a time.
+    coefficients : sequence of str or callable
+        Names of coefficients, or functions f(truth, observed).
+    random_seed : int or Generator, optional
+        By default the seed of ``fit``, so that Monte-Carlo error does not hide small changes.
+    **fit_options
+        Passed to :func:`bayescorr.fit`. By default draws, tune and chains are those of ``fit``.
+
+    Returns
+    -------
+    DataFrame
+        Columns prior, factor, value (of the prior), coefficient, estimate and change, the
+        difference from the estimate of ``fit``; in the order of the model's priors.
+
+    Notes
+    -----
+    A change below twice the Monte-Carlo error, sd / sqrt(effective sample size) of ``summary()``,
+    may be chance.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), "bootstrap-shrunk", random_seed=1)
+    >>> table = bayescorr.prior_sensitivity(fit, coefficients="tau")
+    >>> table[["prior", "factor", "coefficient"]]
+              prior  factor coefficient
+    0  prior_topics     0.5         tau
+    1  prior_topics     2.0         tau
+    >>> table["change"].gt(0).tolist()
+    [True, False]
+    """
+    model, priors = fit.model, fit.priors
+    if not priors:
+        raise ModelError(f"The model {model.name!r} has no priors.", "Use a model with priors.")
+    attributes = fit.idata.attrs
+    options: dict[str, Any] = {
+        **{name: int(attributes[name]) for name in ("draws", "tune", "chains")},
+        "random_seed": int(attributes["random_seed"]) if random_seed is None else random_seed,
+        "higher_is_better": fit.higher_is_better,
+        "missing": "model" if fit.scores.isna().to_numpy().any() else "error",
+        "score_sd": fit.score_sd,
+        "warn": False,
+        **fit_options,
+    }
+    before = fit.estimates(coefficients=coefficients)
+    tables = []
+    for name, value in priors.items():
+        for factor in scale:
+            changed = {**priors, name: factor * value}
+            again = fit_again(fit.scores, model, priors=changed, **options)
+            table = again.estimates(coefficients=coefficients)[["coefficient", "estimate"]]
+            table["change"] = table["estimate"] - before["estimate"]
+            tables.append(table.assign(prior=name, factor=factor, value=changed[name]))
+    columns = ["prior", "factor", "value", "coefficient", "estimate", "change"]
+    return pd.concat(tables, ignore_index=True)[columns]
 
 
-def _complain(found: Convergence, scores: pd.DataFrame, strict: bool) -> None:
-    remedy = found.remedy
-    if repeated := list(scores.index[scores.duplicated()]):
-        # Topics without any difference let a covariance be singular, and densities infinite.
-        remedy += (
-            f" Or leave out topics that repeat the scores of another one: {listing(repeated)}."
-        )
-    if strict:
-        raise ConvergenceError(str(found), remedy)
-    warnings.warn(f"{found} {remedy}", ConvergenceWarning, stacklevel=3)
+#: The function ``fit`` where an argument has its name.
+fit_again = fit

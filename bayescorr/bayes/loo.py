@@ -1,7 +1,7 @@
-r"""How well does a model predict topics it has not seen? Leave one topic out, without refitting.
+r"""How well does a model predict unseen topics? Leave one topic out, without refitting.
 
 With :math:`l_{dt} = \log p(x_t \mid x_{-t}, \theta_d)` for draws :math:`\theta_d` of the posterior
-given all topics, leaving topic t out asks for the mean of :math:`\exp l_{dt}` under
+given all topics, leaving topic t out needs the mean of :math:`\exp l_{dt}` under
 :math:`p(\theta \mid x_{-t}) \propto p(\theta \mid x) \exp(-l_t)`: importance weights, smoothed by a
 generalised Pareto distribution (Vehtari, Gelman & Gabry 2017; Vehtari et al. 2024). Where mu and
 Sigma are integrated out, they are left out exactly, and only the few hyperparameters are weighted.
@@ -23,13 +23,13 @@ from bayescorr.bayes.model import Model
 from bayescorr.bayes.result import Fit
 from bayescorr.errors import ModelError, OptionError, listing
 
-#: The largest Pareto k at which weights can be trusted (Vehtari et al. 2024).
+#: The largest Pareto k at which the weights are reliable (Vehtari et al. 2024).
 MOST_K = 0.7
 
 
 @dataclass(frozen=True, eq=False)
 class LOO:
-    """What leaving one topic out found.
+    """The result of leaving one topic out at a time.
 
     Attributes
     ----------
@@ -37,12 +37,12 @@ class LOO:
         Expected log predictive density: the sum over topics of the log density of a topic's scores
         given the other topics; higher is better.
     se : float
-        Its standard error, over topics.
+        Its standard error over topics.
     p_loo : float
-        How much less it is than the density with nothing left out: the effective number of sampled
-        parameters. Those that are integrated out do not count.
+        The log density of all topics less ``elpd``: the effective number of sampled parameters.
+        Parameters that are integrated out do not count.
     pointwise, pareto_k : Series
-        Log density and Pareto k of each topic; k up to 0.7 is fine.
+        Log density and Pareto k of each topic. A k up to 0.7 is fine.
     """
 
     elpd: float
@@ -53,12 +53,12 @@ class LOO:
 
     @property
     def exact(self) -> bool:
-        """Whether the density was the same in all draws, so that nothing had to be weighted."""
+        """Whether the density is the same in all draws, so that no weights are needed."""
         return bool((self.pareto_k == -np.inf).all())
 
     @property
     def unreliable(self) -> list[Any]:
-        """Topics that change the posterior too much to be left out by weighting."""
+        """Topics that change the posterior too much for importance weights."""
         return list(self.pareto_k.index[~(self.pareto_k <= MOST_K)])
 
     def __str__(self) -> str:
@@ -92,8 +92,8 @@ def loo(fit: Fit) -> LOO:
 
     Notes
     -----
-    The scale on which priors are stated is that of all topics; it is not computed again without
-    the topic left out. Identical systems count once.
+    The scale of the priors comes from all topics, including the one left out. Identical systems
+    count once.
 
     References
     ----------
@@ -103,25 +103,18 @@ def loo(fit: Fit) -> LOO:
     Examples
     --------
     >>> import bayescorr
-    >>> from scipy.stats import norm
-    >>> from bayescorr.models.flat import Flat
-    >>> class Fixed(Flat):  # every score is normal, with mean 0.2 and sd 0.2
-    ...     def log_likelihood(self, draws, data, priors):
-    ...         density = norm.logpdf(data.values, 0.2, 0.2).sum(axis=1)
-    ...         return np.tile(density, (len(draws["tau"]), 1))
-    >>> scores = bayescorr.load_dataset("demo").iloc[:, :4]
-    >>> found = loo(bayescorr.fit(scores, Fixed(), random_seed=1))
-    >>> round(found.elpd, 1), round(found.se, 1), found.exact
-    (53.7, 15.3, True)
-    >>> loo(bayescorr.fit(scores, "flat", random_seed=1))
+    >>> scores = bayescorr.load_dataset("demo")
+    >>> print(bayescorr.loo(bayescorr.fit(scores, random_seed=1)))  # doctest: +SKIP
+    elpd 872.9 (standard error 22.6), p_loo 11.4
+    >>> bayescorr.loo(bayescorr.fit(scores, "flat", random_seed=1))
     Traceback (most recent call last):
     ...
-    bayescorr.errors.ModelError: The model 'flat' cannot give the density of a topic's scores. ...
+    bayescorr.errors.ModelError: The model 'flat' cannot compute the density of a topic's ...
     """
     density = fit.log_likelihood()
     pointwise, k = leave_out(density)
     overall = np.logaddexp.reduce(density, axis=0) - np.log(len(density))
-    topics = pd.Index(sorted_topics(fit), name="topic")
+    topics = pd.Index(fit.model_data[0].topics, name="topic")
     return LOO(
         elpd=float(pointwise.sum()),
         se=_standard_error(pointwise),
@@ -132,22 +125,9 @@ def loo(fit: Fit) -> LOO:
 
 
 def leave_out(density: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Log density of each topic with its own influence taken out of the draws, and Pareto k.
+    """Return the log predictive density of each topic and its Pareto k, -inf if all draws agree.
 
-    Parameters
-    ----------
-    density : array, draws x topics
-        Log density of each topic given the draw (and all other topics).
-
-    Returns
-    -------
-    array, array
-        Log predictive density and Pareto k by topic; k is -inf where all draws agree.
-
-    Examples
-    --------
-    >>> leave_out(np.array([[-1.0, -2.0], [-1.0, -2.0]]))
-    (array([-1., -2.]), array([-inf, -inf]))
+    ``density`` is the log density of each topic given the draw and the others, draws x topics.
     """
     result, k = density[0].astype(float), np.full(density.shape[1], -np.inf)
     varies = np.ptp(density, axis=0) > 1e-12 * np.abs(density).max(axis=0)
@@ -163,31 +143,31 @@ def compare_models(
     scores: Any = None,
     **fit_options: Any,
 ) -> pd.DataFrame:
-    """Rank models by how well they predict the scores of topics they have not seen, best first.
+    """Rank models by how well they predict the scores of unseen topics, best first.
 
     Parameters
     ----------
     models : mapping of name to Fit, or sequence of models
-        Fits of the same scores by the names to show; or names of models, which are fitted first.
+        Fits of the same scores by name, or models to fit first.
     scores : DataFrame, optional
-        The scores, topics x systems, where models are to be fitted.
+        The scores, topics x systems, if models are to be fitted.
     **fit_options
-        Passed to :func:`bayescorr.fit`, where models are to be fitted.
+        Passed to :func:`bayescorr.fit`, if models are to be fitted.
 
     Returns
     -------
     DataFrame
         One row per model, the best first, with ``elpd`` (higher is better) and its standard error
-        ``se``; ``diff``, the elpd less that of the best model (0 for the best, negative for all
-        others), and its standard error ``diff_se``, from the differences topic by topic; ``p_loo``;
-        and ``max_pareto_k`` (the numbers can be trusted up to 0.7). ``attrs["words"]`` says in one
-        sentence which model predicts best, and whether by more than twice the standard error.
+        ``se``; ``diff``, the elpd less that of the best model, and its standard error ``diff_se``
+        from the differences by topic; ``p_loo``; and ``max_pareto_k`` (reliable up to 0.7).
+        ``attrs["words"]`` says in one sentence which model predicts best, and whether by more than
+        twice the standard error. ``attrs["convergence"]`` lists the fits that did not converge.
 
     Notes
     -----
-    A better prediction of scores is not always a better estimate of tau: this ranks models of the
-    scores. Densities of different things (scores on a continuous scale, counts) do not compare, and
-    such models are refused.
+    This ranks models of the scores: a better prediction of scores is not always a better estimate
+    of tau. Densities of continuous scores and of counts cannot be compared; mixing such models is
+    an error.
 
     References
     ----------
@@ -199,7 +179,7 @@ def compare_models(
     >>> compare_models({})
     Traceback (most recent call last):
     ...
-    bayescorr.errors.OptionError: No models to compare. Give at least two.
+    bayescorr.errors.OptionError: Need at least 2 models to compare; got 0.
     """
     fits = _fits(models, scores, fit_options)
     _check_same(fits)
@@ -222,41 +202,34 @@ def compare_models(
         )
     table = pd.DataFrame(rows)
     table.attrs["words"] = _in_words(table)
+    table.attrs["convergence"] = {
+        name: fit.convergence for name, fit in fits.items() if not fit.convergence.passed
+    }
     return table
-
-
-def sorted_topics(fit: Fit) -> list[Any]:
-    """Topics in the order in which models see them."""
-    from bayescorr.scores.check import sort_labels
-
-    return list(sort_labels(fit.scores).index)
 
 
 def _fits(models: Any, scores: Any, options: dict[str, Any]) -> dict[str, Fit]:
     if isinstance(models, str):
         models = [models]
     if len(models) < 2:
-        raise OptionError(
-            "No models to compare." if not models else "Only one model to compare.",
-            "Give at least two.",
-        )
+        raise OptionError(f"Need at least 2 models to compare; got {len(models)}.")
     if isinstance(models, Mapping):
         return dict(models)
     if scores is None:
         raise OptionError(
-            "Models to compare, but no scores to fit them to.",
-            "Give the scores too, or fits by name: compare_models({'a': fit_a, 'b': fit_b}).",
+            "Cannot fit the models without scores.",
+            "Pass scores, or fits by name: compare_models({'a': fit_a, 'b': fit_b}).",
         )
     fits: dict[str, Fit] = {}
     for model in models:
         name = model if isinstance(model, str) else model.name
-        # The ties of the scores are worth a warning once, not once per model.
+        # Warn about ties once, not once per model.
         fits[name] = fit_model(scores, model, **{"warn": not fits, **options})
     return fits
 
 
 def _check_same(fits: Mapping[str, Fit]) -> None:
-    """Refuse fits of different scores, and densities of different things."""
+    """Raise an error for fits of different scores or densities of different kinds."""
     first, *others = fits
     scores = fits[first].scores
     for name in others:
@@ -271,8 +244,8 @@ def _check_same(fits: Mapping[str, Fit]) -> None:
     if len(set(kinds.values())) > 1:
         what = ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
         raise ModelError(
-            f"The models give densities of different things: {what}.",
-            "Compare models of the same kind with each other.",
+            f"The models compute densities of different kinds: {what}.",
+            "Compare models of the same kind.",
         )
 
 
@@ -289,5 +262,5 @@ def _in_words(table: pd.DataFrame) -> str:
         f"{gap:.1f}, {verdict} twice its standard error ({error:.1f})."
     )
     if not (table["max_pareto_k"] <= MOST_K).all():
-        text += f" Some Pareto k are above {MOST_K}: the numbers are rough."
+        text += f" Some Pareto k exceed {MOST_K}: the numbers are unreliable."
     return text

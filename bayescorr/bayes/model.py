@@ -1,14 +1,15 @@
 """The contract of a model, and how models are found by name.
 
-A model says, in one file, how scores come about; everything that follows from draws of the true
-means (coefficients, ranks, intervals, plots) is done elsewhere, once for all models. Built-in and
-third-party models are found the same way, through the entry-point group ``bayescorr.models``.
+A model is any ``pm.Model`` plus a rule that reads draws of the true means off its posterior.
+Everything that follows from those draws (coefficients, ranks, intervals, plots) is computed
+elsewhere, once for all models. Built-in and third-party models are found the same way, through the
+entry-point group ``bayescorr.models``.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from types import SimpleNamespace
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayescorr._numbers import FloatArray
-from bayescorr.bayes import packing
+from bayescorr.bayes import _stack
 from bayescorr.bayes.data import ModelData
 from bayescorr.errors import ModelError, OptionError, choose
 
@@ -25,34 +26,42 @@ if TYPE_CHECKING:
     import pandas as pd
     import pymc as pm
 
-#: The model that ``fit`` uses when none is named.
+#: The model that ``fit`` uses by default.
 DEFAULT = "matrix-t"
+
+#: Name of the ``pm.Data`` that holds all data of a model of ours.
+PACKED = "data"
 
 #: Draws of the parameters by name, draws on the first axis.
 Draws = Mapping[str, FloatArray]
 Priors = Mapping[str, float]
 
 
-class Model(ABC):
-    """A model of the scores: what every model has, sampled by MCMC or drawn exactly.
+class Model(ABC):  # noqa: B024 - its two subclasses have the abstract methods
+    """A model of the scores. Subclass :class:`PyMCModel` or :class:`ExactModel`, not this class."""
 
-    Subclass :class:`PyMCModel` or :class:`ExactModel`, not this one.
-    """
-
-    name: ClassVar[str]
-    description: ClassVar[str]
-    citation: ClassVar[str]
-    good_for: ClassVar[str]
-    bad_for: ClassVar[str]
-    #: Numbers of the priors, by name; ``fit(..., priors={...})`` overrides any of them.
+    #: Name for ``fit`` and tables; the name of the class by default.
+    name: ClassVar[str] = ""
+    #: One line each, for ``list_models`` and the documentation.
+    description: ClassVar[str] = ""
+    citation: ClassVar[str] = ""
+    good_for: ClassVar[str] = ""
+    bad_for: ClassVar[str] = ""
+    #: Numbers of the priors by name. ``fit(..., priors={...})`` overrides any of them.
     priors: ClassVar[Priors] = {}
     takes_missing: ClassVar[bool] = False
     takes_score_sd: ClassVar[bool] = False
-    #: What ``log_likelihood`` is a density of; models are compared when it is the same.
+    #: What ``log_likelihood`` is a density of. Only models of the same kind can be compared.
     density_of: ClassVar[str] = "scores"
+    #: Whether ``fit`` and ``list_models`` offer it: False for models of several tables at once.
+    of_one_table: ClassVar[bool] = True
 
-    def check(self, data: ModelData) -> None:  # noqa: B027 - most models take any scores
-        """Refuse scores that this model cannot take, with the remedy."""
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.name = cls.name or cls.__name__
+
+    def check(self, data: ModelData) -> None:  # noqa: B027 - most models support any scores
+        """Raise an error if the model does not support these scores."""
 
     def covariance(
         self,
@@ -62,7 +71,7 @@ class Model(ABC):
         priors: Priors,
         rng: np.random.Generator,
     ) -> FloatArray:
-        """Draws of the covariance of a topic's scores given the true means, draws x m x m."""
+        """Draw the covariance of a topic's scores given the true means, draws x m x m."""
         raise self.cannot("draw the covariance of the scores")
 
     def new_topics(
@@ -74,101 +83,146 @@ class Model(ABC):
         n_topics: int,
         rng: np.random.Generator,
     ) -> FloatArray:
-        """Scores on new topics, draws x topics x systems: the posterior predictive."""
+        """Draw scores on new topics, draws x topics x systems: the posterior predictive."""
         covariance = self.covariance(draws, true_means, data, priors, rng)
         factor = np.linalg.cholesky(covariance)
         noise = rng.standard_normal((len(true_means), n_topics, true_means.shape[1]))
         return true_means[:, None, :] + noise @ factor.transpose(0, 2, 1)
 
     def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
-        """Log density of each topic's scores, draws x topics, given the draw.
+        """Return the log density of each topic's scores given the draw, draws x topics.
 
-        Where the parameters of a topic are integrated out this is the density given the draw and
-        all *other* topics, which is what leave-one-topic-out needs.
+        A model that integrates parameters out returns the density given the draw and all *other*
+        topics, which is what leave-one-topic-out needs.
         """
-        raise self.cannot("give the density of a topic's scores")
+        raise self.cannot("compute the density of a topic's scores")
 
     def cannot(self, what: str) -> ModelError:
-        """Return the error that says what this model cannot do."""
+        """Return the error for something that this model does not support."""
         return ModelError(
             f"The model {self.name!r} cannot {what}.",
             "Use another model, such as the default model.",
         )
 
     def full_priors(self, priors: Mapping[str, float] | None) -> dict[str, float]:
-        """Return the model's priors with the user's values in place of the defaults."""
-        given = dict(priors or {})
-        if unknown := sorted(set(given) - set(self.priors)):
-            known = ", ".join(sorted(self.priors)) or "none: it has no priors"
-            raise OptionError(
-                f"The model {self.name!r} has no prior {', '.join(map(repr, unknown))}.",
-                f"Its priors are: {known}.",
-            )
-        full = {name: float(value) for name, value in {**self.priors, **given}.items()}
-        for name, value in full.items():
-            if not value > 0 or not np.isfinite(value):
-                raise OptionError(
-                    f"The prior {name!r} is {value:g}, a positive number is needed.",
-                    f"The default is {self.priors[name]:g}.",
-                )
-        return full
+        """Return the model's priors, with the user's values instead of the defaults."""
+        return merge_priors(self.priors, priors, f"model {self.name!r}")
 
 
 class PyMCModel(Model):
-    """A model sampled with PyMC."""
+    """A model that PyMC samples.
 
-    #: Rate of acceptance that the sampler aims at; the higher, the smaller and safer its steps.
+    ``build`` returns an ordinary ``pm.Model``, with or without ``pm.Data``. Give the variables
+    dims from ``data.coords`` (``topic``, ``system``) to have their draws labelled.
+    """
+
+    #: Acceptance rate that the sampler aims for: the higher, the smaller its steps.
     target_accept: ClassVar[float] = 0.8
 
     @abstractmethod
-    def inputs(self, data: ModelData) -> dict[str, Any]:
-        """Arrays that the model is built on, by name."""
-
-    @abstractmethod
     def build(self, data: ModelData, priors: Priors) -> pm.Model:
-        """Build the PyMC model, with coords ``topic`` and ``system``."""
+        """Build the PyMC model."""
 
     @abstractmethod
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
     ) -> FloatArray:
-        """Draws of the true means on the scale of the scores, draws x systems."""
+        """Return draws of the true means on the scale of the scores, draws x systems."""
+
+    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
+        """Return the log density of each topic under the observed variables of the PyMC model."""
+        built = self.build(data, priors)
+        if not built.observed_RVs:
+            return super().log_likelihood(draws, data, priors)
+        return _stack.pointwise_log_likelihood(built, draws)
 
     def simulate(
         self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
     ) -> tuple[FloatArray, FloatArray]:
         """Draw true means and scores of a collection, given one draw of the parameters.
 
-        ``data`` gives the number of topics and systems only. This is the generative model read
-        forwards, for prior predictive checks and simulation-based calibration.
+        Only the numbers of topics and systems of ``data`` are used. This is the generative model
+        run forwards, for prior predictive checks and simulation-based calibration.
         """
         raise self.cannot("simulate collections from its prior")
 
-    def declare(self, data: ModelData, priors: Priors) -> tuple[SimpleNamespace, SimpleNamespace]:
-        """Declare inputs and priors as data of the model; call it inside ``with pm.Model()``.
+    # One compilation for all data sets of one shape: used by the models of this package.
 
-        Nothing that differs between data sets of one shape is then a constant of the model, so
-        that one compilation serves them all.
+    def inputs(self, data: ModelData) -> dict[str, Any]:
+        """Return the arrays that ``declare`` declares, by name."""
+        return {}
+
+    def declare(self, data: ModelData, priors: Priors) -> tuple[SimpleNamespace, SimpleNamespace]:
+        """Declare inputs and priors as data of the model, inside ``with pm.Model()``.
+
+        Nothing that differs between data sets of one shape is then a constant of the model.
         """
-        declared = packing.declare(self.data_values(data, priors))
+        declared = declare(self.data_values(data, priors))
         inputs = {name: declared[name] for name in self.inputs(data)}
         prior = {name: declared[f"prior_{name}"] for name in priors}
         return SimpleNamespace(**inputs), SimpleNamespace(**prior)
 
     def data_values(self, data: ModelData, priors: Priors) -> dict[str, FloatArray]:
-        """Values of everything that ``declare`` declares."""
+        """Return the values of everything that ``declare`` declares."""
         values = {**self.inputs(data), **{f"prior_{name}": priors[name] for name in priors}}
         return {name: np.asarray(value, dtype=float) for name, value in values.items()}
 
 
 class ExactModel(Model):
-    """A model whose posterior is drawn from directly: independent draws, no MCMC."""
+    """A model with independent posterior draws, without MCMC."""
 
     @abstractmethod
     def sample(
         self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
     ) -> FloatArray:
-        """Independent draws of the true means on the scale of the scores, draws x systems."""
+        """Draw the true means on the scale of the scores, draws x systems."""
+
+
+def merge_priors(
+    defaults: Priors,
+    priors: Mapping[str, float] | None,
+    owner: str,
+    *,
+    real: Collection[str] = (),
+) -> dict[str, float]:
+    """Return ``defaults`` updated by ``priors``: positive numbers, except those in ``real``."""
+    given = dict(priors or {})
+    if unknown := sorted(set(given) - set(defaults)):
+        raise OptionError(
+            f"The {owner} has no prior {', '.join(map(repr, unknown))}.",
+            f"Its priors are: {', '.join(sorted(defaults)) or 'none'}.",
+        )
+    full = {name: float(value) for name, value in {**defaults, **given}.items()}
+    for name, value in full.items():
+        if not np.isfinite(value) or (name not in real and value <= 0):
+            kind = "finite" if name in real else "positive"
+            raise OptionError(
+                f"The prior {name!r} must be {kind}; got {value:g}.",
+                f"The default is {defaults[name]:g}.",
+            )
+    return full
+
+
+def pack(values: Mapping[str, Any]) -> FloatArray:
+    """Concatenate arrays and numbers to one vector."""
+    return np.concatenate([np.ravel(np.asarray(value, dtype=float)) for value in values.values()])
+
+
+def declare(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Declare values as one ``pm.Data`` vector, and return its parts by name.
+
+    Each ``pm.Data`` adds a second or two to a compilation, so there is only one.
+    """
+    import pymc as pm
+
+    vector = pm.Data(PACKED, pack(values))
+    parts, start = {}, 0
+    for name, value in values.items():
+        size = int(np.size(value))
+        part = vector[start : start + size]
+        parts[name] = part.reshape(np.shape(value)) if np.ndim(value) else vector[start]
+        start += size
+    return parts
 
 
 @cache
@@ -177,13 +231,13 @@ def _entry_points() -> dict[str, Any]:
 
 
 def get_model(model: str | Model | None = None) -> Model:
-    """Find a model by its name.
+    """Return the model of this name.
 
     Parameters
     ----------
     model : str or Model, optional
-        A name as :func:`list_models` gives it, or a model, which is returned as it is; the default
-        model when left out.
+        A name from :func:`list_models`, or a model, which is returned unchanged. By default the
+        default model.
 
     Examples
     --------
@@ -197,14 +251,14 @@ def get_model(model: str | Model | None = None) -> Model:
     instance = found() if isinstance(found, type) else found
     if not isinstance(instance, PyMCModel | ExactModel):
         raise ModelError(
-            f"The entry point {name!r} gives {type(instance).__name__}, not a model.",
-            "It must name a subclass of bayescorr.bayes.model.PyMCModel or ExactModel.",
+            f"The entry point {name!r} is a {type(instance).__name__}, not a model.",
+            "Register a subclass of bayescorr.bayes.model.PyMCModel or ExactModel.",
         )
     return instance
 
 
 def list_models() -> pd.DataFrame:
-    """List the models that can be fitted: the built-in ones and those of installed packages.
+    """List the models: the built-in ones and those of installed packages.
 
     Returns
     -------
@@ -220,5 +274,6 @@ def list_models() -> pd.DataFrame:
 
     names = sorted(_entry_points(), key=lambda name: (name != DEFAULT, name))
     columns = ["name", "description", "good_for", "bad_for", "citation"]
-    rows = [[getattr(get_model(name), column) for column in columns] for name in names]
+    models = [model for model in map(get_model, names) if model.of_one_table]
+    rows = [[getattr(model, column) for column in columns] for model in models]
     return pd.DataFrame(rows, columns=columns)

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
-from bayescorr._draws import interval
-from bayescorr._numbers import FloatArray, check_level
-from bayescorr.bayes import _stack
-from bayescorr.bayes._plots import PlotMethods
-from bayescorr.bayes.decisions import DecisionMethods
-from bayescorr.bayes.from_model import ModelMethods
-from bayescorr.bayes.systems import SystemMethods
-from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS, correlate, resolve
-from bayescorr.errors import choose
-from bayescorr.scores.check import observed_means
+from bayescorr._numbers import FloatArray
+from bayescorr.bayes import _stack, predictive
+from bayescorr.bayes import systems as about_systems
+from bayescorr.bayes.convergence import Convergence
+from bayescorr.bayes.data import ModelData, plain_labels, prepare, with_plain_labels
+from bayescorr.bayes.model import Model, get_model
+from bayescorr.bayes.posterior import Correlation, estimates_of, read_posterior
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate, resolve
+from bayescorr.errors import ModelError, OptionError, listing
+from bayescorr.scores.check import check_scores, observed_means
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
-class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
+class Fit(Correlation):
     """Posterior of the true means of the systems, and what follows from it.
 
     Made by :func:`bayescorr.fit`, :func:`bayescorr.load_fit` or :meth:`from_draws`.
@@ -31,7 +36,7 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
     idata : InferenceData or DataTree
         ArviZ's native container with the groups posterior, sample_stats and observed_data.
     convergence : Convergence
-        Whether the sampler converged, and the numbers that say so.
+        Whether the sampler converged, and the numbers behind the verdict.
 
     Examples
     --------
@@ -43,10 +48,79 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
     True
     """
 
+    def __init__(
+        self, idata: Any, convergence: Convergence | None = None, model: Model | None = None
+    ) -> None:
+        super().__init__(idata, convergence)
+        # Kept, since a model without an entry point cannot be found by name.
+        self._model = model
+
+    # Contents ------------------------------------------------------------------------------------
+
+    @property
+    def true_means(self) -> xr.DataArray:
+        """Draws of the true means, dims chain x draw x system."""
+        return self.posterior["true_means"]
+
+    @cached_property
+    def scores(self) -> pd.DataFrame:
+        """The scores, topics x systems."""
+        return pd.DataFrame(self.group("observed_data")["scores"].to_pandas())
+
+    @cached_property
+    def score_sd(self) -> pd.DataFrame | None:
+        """Standard deviations of the measurement error of the scores, if given."""
+        observed = self.group("observed_data")
+        return pd.DataFrame(observed["score_sd"].to_pandas()) if "score_sd" in observed else None
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether the highest mean is the best."""
+        return bool(self.idata.attrs["higher_is_better"])
+
+    @property
+    def model(self) -> Model:
+        """The model that was fitted."""
+        name = self.idata.attrs["model"]
+        if not name:
+            raise ModelError(
+                "This fit was made from draws and has no model.",
+                "Use bayescorr.fit for answers that need a model.",
+            )
+        return self._model or get_model(name)
+
+    @property
+    def method(self) -> str:  # type: ignore[override]
+        """Name of the model, for tables."""
+        return str(self.idata.attrs["model"] or "draws")
+
+    @cached_property
+    def observed_means(self) -> pd.Series:
+        """Observed means, the best system first; equal ones by label."""
+        means = observed_means(self.scores).sort_index()
+        return means.sort_values(ascending=not self.higher_is_better, kind="stable")
+
+    @cached_property
+    def systems(self) -> list[Any]:
+        """Systems in observed order, the best first."""
+        return list(self.observed_means.index)
+
+    @cached_property
+    def ordered_means(self) -> FloatArray:
+        """Draws of the true means, draws x systems, systems in observed order."""
+        values = self.true_means.transpose("chain", "draw", "system").to_numpy()
+        positions = self.posterior.indexes["system"].get_indexer(self.observed_means.index)
+        return values.reshape(-1, values.shape[-1])[:, positions]
+
+    @cached_property
+    def model_data(self) -> tuple[ModelData, pd.Series]:
+        """The scores as the model sees them, and the distinct system behind every system."""
+        return prepare(self.scores, self.score_sd)
+
     # Coefficients --------------------------------------------------------------------------------
 
-    def draws(self, coefficient: Any) -> FloatArray:
-        """Draws of a coefficient between truth and observed means, chains one after the other.
+    def draws(self, coefficient: Any = "tau") -> FloatArray:
+        """Return draws of a coefficient between true and observed means, chain after chain.
 
         Parameters
         ----------
@@ -72,64 +146,14 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
         name = resolve(coefficient).name
         if isinstance(coefficient, str) and name in self.posterior:
             return self.posterior[name].to_numpy().ravel()
+        means = self.true_means.transpose("chain", "draw", "system").to_numpy()
         observed = observed_means(self.scores).to_numpy()
-        found = correlate(
-            self._means(), observed, coefficient, higher_is_better=self.higher_is_better
-        )
-        return found[name]
-
-    def estimates(
-        self,
-        level: float = 0.95,
-        *,
-        coefficients: Any = DEFAULT_COEFFICIENTS,
-        point: str | None = None,
-        kind: str = "equal-tailed",
-    ) -> pd.DataFrame:
-        """Point estimates and credible intervals, in the columns of :func:`bayescorr.estimate`.
-
-        Parameters
-        ----------
-        level : float
-            Probability inside the interval.
-        coefficients : sequence of str or callable
-            Which coefficients.
-        point : {"mean", "median"}, optional
-            Which point estimate; the headline of each coefficient when left out: the mean for tau
-            and tau_ap, the median for tau_gap.
-        kind : {"equal-tailed", "highest-density"}
-            Which interval.
-
-        Returns
-        -------
-        DataFrame
-            One row per coefficient: method, coefficient, estimate, sd, lower, upper, level.
-
-        Examples
-        --------
-        >>> import bayescorr
-        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
-        >>> fit.estimates(0.9)[["coefficient", "estimate", "lower", "upper"]].round(2)
-          coefficient  estimate  lower  upper
-        0         tau      0.64   0.00    1.0
-        1      tau_ap      0.59  -0.33    1.0
-        2     tau_gap      0.83  -0.33    1.0
-        """
-        if point is not None:
-            choose(point, ("mean", "median"), "point estimate")
-        rows = []
-        for coefficient in _as_list(coefficients):
-            name = resolve(coefficient).name
-            draws = self.draws(coefficient)
-            lower, upper = interval(draws, level, kind)
-            use = point or resolve(coefficient).headline
-            estimate = np.median(draws) if use == "median" else draws.mean()
-            rows.append([self.method, name, estimate, draws.std(ddof=1), lower, upper, level])
-        columns = ["method", "coefficient", "estimate", "sd", "lower", "upper", "level"]
-        return pd.DataFrame(rows, columns=columns)
+        better = self.higher_is_better
+        flat = means.reshape(-1, means.shape[-1])
+        return correlate(flat, observed, coefficient, higher_is_better=better)[name]
 
     def summary(self, level: float = 0.95, *, kind: str = "equal-tailed") -> pd.DataFrame:
-        """Mean, median, sd, interval and convergence of each coefficient.
+        """Return mean, median, sd, interval and convergence of each coefficient.
 
         Parameters
         ----------
@@ -152,29 +176,21 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
         1      tau_ap  0.59    0.67  0.41
         2     tau_gap  0.63    0.83  0.44
         """
-        stored = self.posterior[list(DEFAULT_COEFFICIENTS)]
-        diagnostics = {
+        names = list(DEFAULT_COEFFICIENTS)
+        draws = np.column_stack([self.draws(name) for name in names])
+        table = estimates_of(draws, level, kind).rename(columns={"estimate": "mean"})
+        table.insert(0, "coefficient", names)
+        table.insert(2, "median", np.median(draws, axis=0))
+        stored = self.posterior[names]
+        found = {
             "rhat": _stack.rhat(stored),
             "ess_bulk": _stack.ess(stored, "bulk"),
             "ess_tail": _stack.ess(stored, "tail"),
         }
-        rows = []
-        for name in DEFAULT_COEFFICIENTS:
-            draws = self.draws(name)
-            lower, upper = interval(draws, level, kind)
-            rows.append(
-                {
-                    "coefficient": name,
-                    "mean": draws.mean(),
-                    "median": np.median(draws),
-                    "sd": draws.std(ddof=1),
-                    "lower": lower,
-                    "upper": upper,
-                    "level": check_level(level),
-                    **{key: float(value[name]) for key, value in diagnostics.items()},
-                }
-            )
-        return pd.DataFrame(rows)
+        return table.assign(
+            level=level,
+            **{key: [float(value[name]) for name in names] for key, value in found.items()},
+        )
 
     def in_words(self, level: float = 0.95) -> str:
         """Say in one sentence how close the observed ranking is to the true one.
@@ -204,33 +220,44 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
             f"{row['upper']:.2f}) with the true ranking."
         )
 
-    # Files ---------------------------------------------------------------------------------------
+    # Answers of other modules --------------------------------------------------------------------
 
-    def to_netcdf(self, path: str | Path) -> Path:
-        """Write the fit to a NetCDF file, which either library stack can read.
+    rank_probabilities = about_systems.rank_probabilities
+    best = about_systems.best
+    ranking = about_systems.ranking
+    discordance = about_systems.discordance
+    compare_systems = about_systems.compare_systems
+    top = about_systems.top
+    groups = about_systems.groups
+    covariance = predictive.covariance
+    posterior_predictive = predictive.posterior_predictive
+    log_likelihood = predictive.log_likelihood
 
-        Parameters
-        ----------
-        path : path
-            The file; one that is there is overwritten.
+    def plot_coefficients(self, **options: Any) -> Axes:
+        """Plot the posterior of each coefficient; see :func:`.report.plots.plot_coefficients`."""
+        return _plot("plot_coefficients", self, options)
 
-        Returns
-        -------
-        Path
-            The file, for :func:`bayescorr.load_fit`.
+    def plot_ranking(self, **options: Any) -> Axes:
+        """Plot observed and true means; see :func:`.report.plots.plot_ranking`."""
+        return _plot("plot_ranking", self, options)
 
-        Examples
-        --------
-        >>> import tempfile
-        >>> scores = pd.DataFrame({"a": [0.5, 0.7], "b": [0.2, 0.3]})
-        >>> fit = Fit.from_draws([[0.6, 0.2], [0.5, 0.3], [0.3, 0.4], [0.6, 0.1]], scores)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     fit.to_netcdf(f"{folder}/fit.nc").name
-        'fit.nc'
-        """
-        target = Path(path)
-        _stack.write_netcdf(self.idata, target)
-        return target
+    def plot_rank_probabilities(self, **options: Any) -> Axes:
+        """Plot the true ranks; see :func:`.report.plots.plot_rank_probabilities`."""
+        return _plot("plot_rank_probabilities", self, options)
+
+    def plot_discordance(self, **options: Any) -> Axes:
+        """Plot P(swapped) of every pair; see :func:`.report.plots.plot_discordance`."""
+        return _plot("plot_discordance", self, options)
+
+    def plot_predictive(self, **options: Any) -> Axes:
+        """Plot the scores beside simulated ones; see :func:`.report.plots.plot_predictive`."""
+        return _plot("plot_predictive", self, options)
+
+    def plot_trace(self, **options: Any) -> Axes:
+        """Plot the chains; see :func:`.report.plots.plot_trace`."""
+        return _plot("plot_trace", self, options)
+
+    # From elsewhere ------------------------------------------------------------------------------
 
     @classmethod
     def from_draws(cls, draws: Any, scores: Any, *, higher_is_better: bool = True) -> Fit:
@@ -244,12 +271,12 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
         scores : DataFrame
             The scores, topics x systems.
         higher_is_better : bool
-            False for measures where the lowest mean is the best.
+            False if the lowest mean is the best.
 
         Returns
         -------
         Fit
-            Whatever needs no model can be asked of it.
+            It answers everything that needs no model.
 
         Examples
         --------
@@ -257,37 +284,80 @@ class Fit(PlotMethods, DecisionMethods, SystemMethods, ModelMethods):
         >>> Fit.from_draws([[0.6, 0.2], [0.5, 0.3], [0.3, 0.4], [0.6, 0.1]], scores).draws("tau")
         array([ 1.,  1., -1.,  1.])
         """
-        from bayescorr.bayes.assemble import fit_from_draws
+        from bayescorr.bayes.fit import fit_of
 
-        return fit_from_draws(draws, scores, higher_is_better=higher_is_better)
+        checked = with_plain_labels(check_scores(scores))
+        means = _means_from(draws, checked.columns)
+        attributes = {"model": "", "higher_is_better": int(higher_is_better)}
+        return fit_of({"posterior": xr.Dataset()}, means, checked, None, attributes)
 
     def __repr__(self) -> str:
-        scores = self.scores
-        lines = [f"Fit of {self.method!r} to {scores.shape[1]} systems x {scores.shape[0]} topics"]
-        for row in self.estimates().itertuples():
-            lines.append(
-                f"  {row.coefficient:8} {row.estimate:.3f}  "
-                f"({row.level:.0%} interval {row.lower:.3f} to {row.upper:.3f})"
-            )
-        return "\n".join([*lines, f"  {self.convergence}"])
+        topics, systems = self.scores.shape
+        first = f"Fit of {self.method!r} to {systems} systems x {topics} topics"
+        return "\n".join([first, *self._in_lines(), f"  {self.convergence}"])
 
 
-def _as_list(values: Any) -> list[Any]:
-    return [values] if isinstance(values, str) or callable(values) else list(values)
+def load_fit(path: str | Path) -> Fit:
+    """Read a fit written by :meth:`Fit.to_netcdf` on either library stack.
 
+    Parameters
+    ----------
+    path : path
+        A NetCDF file.
 
-def points_in_words(method: str, coefficients: Sequence[str]) -> str:
-    """Say which point of the posterior is the estimate of each coefficient.
+    Returns
+    -------
+    Fit
+        The fit with its draws.
+
+    Raises
+    ------
+    ScoresError
+        If the file does not exist or is not a fit.
 
     Examples
     --------
-    >>> points_in_words("flat", ["tau", "tau_ap", "tau_gap"])
-    'Estimates of flat: posterior mean of tau, tau_ap; posterior median of tau_gap.'
+    >>> import tempfile
+    >>> scores = pd.DataFrame({"a": [0.5, 0.7], "b": [0.2, 0.3]})
+    >>> fit = Fit.from_draws([[0.6, 0.2], [0.5, 0.3], [0.3, 0.4], [0.6, 0.1]], scores)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load_fit(fit.to_netcdf(Path(folder) / "fit.nc")).draws("tau")
+    array([ 1.,  1., -1.,  1.])
     """
-    names: dict[str, list[str]] = {}
-    for name in coefficients:
-        names.setdefault(
-            COEFFICIENTS[name].headline if name in COEFFICIENTS else "mean", []
-        ).append(name)
-    parts = [f"posterior {point} of {', '.join(of)}" for point, of in names.items()]
-    return f"Estimates of {method}: {'; '.join(parts)}."
+    return Fit(read_posterior(path, "true_means"))
+
+
+def _plot(name: str, fit: Fit, options: dict[str, Any]) -> Axes:
+    # By name and on call: reports use fits, and a fit needs no matplotlib before it is drawn.
+    axes: Axes = getattr(import_module("bayescorr.report.plots"), name)(fit, **options)
+    return axes
+
+
+def _means_from(draws: Any, systems: pd.Index[Any]) -> FloatArray:
+    """Draws of the true means as chains x draws x systems."""
+    if isinstance(draws, xr.DataArray):
+        if not {"draw", "system"} <= set(draws.dims) <= {"chain", "draw", "system"}:
+            raise OptionError(
+                f"The draws have the dimensions {', '.join(map(str, draws.dims))}.",
+                "Name them draw and system, or chain, draw and system.",
+            )
+        labelled = draws.transpose(..., "draw", "system")
+        labels = plain_labels(labelled.indexes.get("system", pd.Index([])))
+    elif isinstance(draws, pd.DataFrame):
+        labelled, labels = draws, plain_labels(draws.columns)
+    else:
+        labelled, labels = draws, systems
+    if lacking := [system for system in systems if system not in labels]:
+        raise OptionError(
+            f"The draws have no column for: {listing(lacking)}.",
+            "Label the draws with the names of the systems.",
+        )
+    array = np.asarray(labelled, float)
+    array = array[None] if array.ndim == 2 else array
+    if array.ndim != 3 or array.shape[2] != len(labels) or not np.isfinite(array).all():
+        raise OptionError(
+            f"Expected finite draws of shape (chains,) draws x {len(systems)} systems; got shape "
+            f"{array.shape}.",
+            "Give one number per draw and system, systems in the order of the scores' columns.",
+        )
+    return np.take(array, labels.get_indexer(systems), axis=-1)

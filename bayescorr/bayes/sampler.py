@@ -1,4 +1,4 @@
-"""The only place that samples: PyMC models by NUTS, compiled once per shape."""
+"""The only place that samples: models by NUTS or exactly, compiled once per shape."""
 
 from __future__ import annotations
 
@@ -6,46 +6,109 @@ import os
 import sys
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import xarray as xr
 from threadpoolctl import threadpool_limits
 
-from bayescorr.bayes import _stack, packing
-from bayescorr.bayes.compilation import compile_model
+from bayescorr._numbers import FloatArray, check_count
+from bayescorr._random import RandomSeed, generator
+from bayescorr.bayes import _stack
 from bayescorr.bayes.data import ModelData
-from bayescorr.bayes.model import Priors, PyMCModel
-from bayescorr.errors import choose
+from bayescorr.bayes.model import PACKED, ExactModel, Model, Priors, PyMCModel, pack
+from bayescorr.errors import OptionError, choose, listing
 
 if TYPE_CHECKING:
     import pymc as pm
 
 SAMPLERS = ("nutpie", "pymc", "numpyro", "blackjax")
 
-# Compiled models by model and shape: a compilation takes longer than sampling. Few are kept, since
+#: Options of the samplers that are ignored by exact models, so that studies can set them for all.
+ANY_MODEL = frozenset({"cores", "target_accept"})
+
+# Compiled models by model and shape: compiling takes longer than sampling. Few are kept, since
 # each holds machine code and data.
-_compiled: OrderedDict[tuple[Any, ...], Any] = OrderedDict()
+_compiled: OrderedDict[tuple[Any, ...], _stack.Compiled] = OrderedDict()
 _MOST_COMPILED = 16
 
 
+@dataclass(frozen=True)
+class Sampling:
+    """How to sample: the arguments that every function that samples passes on.
+
+    Attributes
+    ----------
+    draws, tune, chains : int
+        Draws and tuning steps per chain, and the number of chains.
+    random_seed : int
+        An integer, so that it can be stored and used again.
+    nuts_sampler : str
+        One of ``SAMPLERS``.
+    progressbar : bool or None
+        None shows one on a terminal.
+    options : mapping
+        Further options of the sampler.
+    """
+
+    draws: int = 1000
+    tune: int = 500
+    chains: int = 4
+    random_seed: RandomSeed = None
+    nuts_sampler: str = "nutpie"
+    progressbar: bool | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, least in (("draws", 4), ("tune", 0), ("chains", 1)):
+            check_count(getattr(self, name), name, least)
+        choose(self.nuts_sampler, SAMPLERS, "sampler")
+        drawn = generator(self.random_seed)
+        if not isinstance(self.random_seed, int | np.integer):
+            object.__setattr__(self, "random_seed", int(drawn.integers(2**63 - 1)))
+
+    @property
+    def seed(self) -> int:
+        """The seed as an integer."""
+        return int(self.random_seed)  # type: ignore[arg-type]
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """Draws, tuning steps and chains, as stored with a fit."""
+        return {"draws": self.draws, "tune": self.tune, "chains": self.chains}
+
+    def with_default(self, **options: Any) -> Sampling:
+        """Return the same with options that apply unless the user set them."""
+        return replace(self, options={**options, **self.options})
+
+
 def sample(
-    model: PyMCModel,
-    data: ModelData,
-    priors: Priors,
-    *,
-    draws: int,
-    tune: int,
-    chains: int,
-    seed: int,
-    nuts_sampler: str,
-    progressbar: bool | None,
-    **options: Any,
+    model: Model, data: ModelData, priors: Priors, sampling: Sampling
+) -> tuple[dict[str, xr.Dataset], FloatArray]:
+    """Sample a model: groups of draws, and the true means as chains x draws x distinct systems."""
+    rng = np.random.default_rng([sampling.seed, 1])
+    if isinstance(model, ExactModel):
+        if unknown := sorted(sampling.options.keys() - ANY_MODEL):
+            raise OptionError(
+                f"The model {model.name!r} needs no sampler; unsupported: {listing(unknown)}.",
+                "Remove these options.",
+            )
+        groups = {"posterior": xr.Dataset()}
+        means = model.sample(data, priors, sampling.chains * sampling.draws, rng)
+    else:
+        assert isinstance(model, PyMCModel)
+        groups = sample_parameters(model, data, priors, sampling)
+        means = model.true_means(flat_draws(groups["posterior"]), data, priors, rng)
+    return groups, means.reshape(sampling.chains, -1, means.shape[-1])
+
+
+def sample_parameters(
+    model: PyMCModel, data: ModelData, priors: Priors, sampling: Sampling
 ) -> dict[str, xr.Dataset]:
     """Sample the parameters of a model: groups ``posterior`` and ``sample_stats``."""
-    # A parameter for every cell that is not known exactly makes corners that large steps miss.
+    # A parameter for every uncertain cell makes corners that large steps miss.
     uncertain = data.score_sd is not None or data.missing.any()
-    options.setdefault("target_accept", 0.95 if uncertain else model.target_accept)
     values = model.data_values(data, priors)
     shapes = tuple((name, value.shape) for name, value in values.items())
     missing = data.missing.tobytes() if data.missing.any() else b""
@@ -54,13 +117,7 @@ def sample(
         values,
         (type(model), data.n_topics, data.n_systems, shapes, missing),
         data.coords,
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        nuts_sampler=nuts_sampler,
-        progressbar=progressbar,
-        **options,
+        sampling.with_default(target_accept=0.95 if uncertain else model.target_accept),
     )
 
 
@@ -69,56 +126,54 @@ def sample_pymc(
     values: Mapping[str, Any],
     key: tuple[Any, ...],
     coords: Mapping[str, Any],
-    *,
-    draws: int,
-    tune: int,
-    chains: int,
-    seed: int,
-    nuts_sampler: str,
-    progressbar: bool | None,
-    **options: Any,
+    sampling: Sampling,
 ) -> dict[str, xr.Dataset]:
-    """Sample any PyMC model whose data are declared by ``packing.declare``.
+    """Sample any PyMC model.
 
-    ``values`` are the values of these, ``key`` says which models share one compilation, and
-    ``coords`` are the labels of the dimensions.
+    If its data are declared by ``model.declare``, ``values`` are their values, and models with the
+    same ``key`` share one compilation. ``coords`` are the labels of the dimensions.
     """
-    rng = np.random.default_rng([seed, 0])
-    choose(nuts_sampler, SAMPLERS, "sampler")
-    # First, for what it silences: nutpie loads the same libraries.
-    pymc = _stack.pymc()
+    rng = np.random.default_rng([sampling.seed, 0])
+    options = dict(sampling.options)
     arguments = {
-        "draws": draws,
-        "tune": tune,
-        "chains": chains,
-        "cores": options.pop("cores", None) or min(chains, os.cpu_count() or 1),
+        **sampling.sizes,
+        "cores": options.pop("cores", None) or min(sampling.chains, os.cpu_count() or 1),
     }
-    bar = sys.stderr.isatty() if progressbar is None else progressbar
-    sampler_seed = int(rng.integers(2**31))
-    # Chains run side by side: threads inside the linear algebra would only get in their way.
+    bar = sys.stderr.isatty() if sampling.progressbar is None else sampling.progressbar
+    seed = int(rng.integers(2**31))
+    # Chains run in parallel, so threads inside linear algebra only slow them down.
     with threadpool_limits(1):
-        if nuts_sampler == "nutpie":
-            import nutpie
-
-            trace = nutpie.sample(
-                _compile(build, values, key),
-                seed=sampler_seed,
-                progress_bar=bar,
-                save_warmup=False,
-                **arguments,
-                **options,
-            )
+        if sampling.nuts_sampler == "nutpie":
+            compiled = compile_once(build, values, key)
+            trace = compiled.sample(seed=seed, progress_bar=bar, **arguments, **options)
         else:
+            pymc = _stack.pymc()
             with build():
                 trace = pymc.sample(
-                    nuts_sampler=nuts_sampler,
-                    random_seed=sampler_seed,
+                    nuts_sampler=sampling.nuts_sampler,
+                    random_seed=seed,
                     progressbar=bar,
                     compute_convergence_checks=False,
                     **arguments,
                     **options,
                 )
     return _normalised(trace, coords)
+
+
+def compile_once(
+    build: Callable[[], pm.Model], values: Mapping[str, Any], key: tuple[Any, ...]
+) -> _stack.Compiled:
+    """Compile a model, or reuse the one compiled for the same key."""
+    if key not in _compiled:
+        compiled = _stack.compile_model(build())
+        if list(compiled.data) != [PACKED]:
+            # Not all of its data are ours to renew.
+            return compiled
+        _compiled[key] = compiled
+        if len(_compiled) > _MOST_COMPILED:
+            _compiled.popitem(last=False)
+    _compiled.move_to_end(key)
+    return _compiled[key].with_data(**{PACKED: pack(values)})
 
 
 def prior_draws(
@@ -133,32 +188,26 @@ def prior_draws(
     return {name: np.asarray(value, float) for name, value in zip(names, values, strict=True)}
 
 
-def _compile(build: Callable[[], pm.Model], values: Mapping[str, Any], key: tuple[Any, ...]) -> Any:
-    """Compile a model for nutpie, or take the one compiled for the same key."""
-    if key not in _compiled:
-        _compiled[key] = compile_model(build())
-        if len(_compiled) > _MOST_COMPILED:
-            _compiled.popitem(last=False)
-    _compiled.move_to_end(key)
-    return _compiled[key].with_data(**{packing.NAME: packing.pack(values)})
+def flat_draws(posterior: xr.Dataset) -> dict[str, FloatArray]:
+    """Return parameters by name, the draws of all chains on the first axis."""
+    size = posterior.sizes["chain"] * posterior.sizes["draw"]
+    return {
+        str(name): variable.transpose("chain", "draw", ...)
+        .to_numpy()
+        .reshape(size, *variable.shape[2:])
+        for name, variable in posterior.data_vars.items()
+    }
 
 
 def _normalised(trace: Any, labels: Mapping[str, Any]) -> dict[str, xr.Dataset]:
-    """Keep what is common to all samplers, with the labels of these data."""
-    posterior = _stack.group(trace, "posterior")
-    stats = _stack.group(trace, "sample_stats")
-    assert posterior is not None
-    assert stats is not None
+    """Keep what all samplers have in common, with the labels of these data."""
+    found = _stack.groups(trace)
+    posterior, stats = found["posterior"], found["sample_stats"]
     coords = {name: label for name, label in labels.items() if name in posterior.dims}
-    posterior = posterior.drop_vars(
-        [name for name in posterior.data_vars if _is_internal(str(name))]
-    ).assign_coords(coords)
+    internal = [name for name in posterior.data_vars if str(name).endswith("__")]
+    posterior = posterior.drop_vars(internal).assign_coords(coords)
     kept = {"diverging", "energy", "depth", "tree_depth", "n_steps", "step_size"}
     stats = stats[[name for name in stats.data_vars if name in kept]]
     for dataset in (posterior, stats):
         dataset.attrs.clear()
     return {"posterior": posterior, "sample_stats": stats}
-
-
-def _is_internal(name: str) -> bool:
-    return name.endswith("__")

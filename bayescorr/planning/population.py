@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
+from bayescorr.bayes.predictive import for_model
 from bayescorr.scores.check import observed_means
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Population:
 def draw_population(fit: Fit, draws: int | None, random_seed: RandomSeed) -> Population:
     """Draw populations from a fit whose model knows the covariance; systems as in the scores."""
     rng = generator(random_seed)
-    parameters, means, data, stands_for = fit._for_model(draws)
+    parameters, means, data, stands_for = for_model(fit, draws)
     noise = np.empty_like(means)
     # Threads only get in each other's way on many small matrices.
     with threadpool_limits(1):

@@ -13,15 +13,14 @@ import pandas as pd
 
 from bayescorr._numbers import check_level
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.comparison import compare
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.data import with_plain_labels
-from bayescorr.bayes.decisions import Top
 from bayescorr.bayes.fit import fit as fit_model
+from bayescorr.bayes.fit import prior_sensitivity
 from bayescorr.bayes.loo import LOO, loo
 from bayescorr.bayes.model import Model, PyMCModel
-from bayescorr.bayes.prior import prior_sensitivity
-from bayescorr.bayes.result import Fit, points_in_words
+from bayescorr.bayes.result import Fit
+from bayescorr.bayes.systems import Top
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.coefficients.ranks import swap_shares
 from bayescorr.errors import ConvergenceWarning, ModelError, OptionError, ScoresError, ScoresWarning
@@ -33,6 +32,7 @@ from bayescorr.planning.predictive import (
     expected_coefficient,
     topics_needed,
 )
+from bayescorr.report.comparison import compare, points_in_words
 from bayescorr.report.notes import notes_of_data
 from bayescorr.report.predictive import Predicted, predict
 from bayescorr.scores.check import check_scores
@@ -347,7 +347,7 @@ def _estimates(fit: Fit, methods: Any, level: float, seed: int, missing: str) ->
 
 def _unordered(fit: Fit, level: float) -> pd.DataFrame:
     """Which pairs are ordered, one way or the other, with a probability below the level."""
-    means = fit._ordered()
+    means = fit.ordered_means
     # Against an order without ties, a swap is what happened to the truth and nothing else.
     order = np.arange(means.shape[1], dtype=float)[::-1]
     below, above = swap_shares(means, order), swap_shares(-means, order)

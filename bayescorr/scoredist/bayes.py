@@ -1,9 +1,8 @@
-"""The posterior of each topic's average precision, from a Bayesian model of the scores."""
+"""Posterior of each topic's average precision from a Bayesian model of the documents' scores."""
 
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,70 +11,60 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
-from bayescorr.bayes import _stack, sampler
-from bayescorr.bayes.convergence import Convergence, check_convergence
-from bayescorr.errors import (
-    ConvergenceError,
-    ConvergenceWarning,
-    OptionError,
-    RunsError,
-    choose,
-    listing,
-)
+from bayescorr.bayes.convergence import Convergence
+from bayescorr.bayes.model import merge_priors
+from bayescorr.bayes.posterior import Posterior, estimates_of
+from bayescorr.bayes.posterior import assemble as assemble_posterior
+from bayescorr.bayes.sampler import Sampling, sample_pymc
+from bayescorr.errors import Argument, OptionError, RunsError, listing
 from bayescorr.models import score_distribution as mixture
 from bayescorr.scoredist.average_precision import aupr
 from bayescorr.scoredist.families import get_family
-from bayescorr.scoredist.infer import DENOMINATORS, assemble, infer_ap
+from bayescorr.scoredist.infer import assemble, for_each_run, infer_ap
 from bayescorr.scoredist.judged import JudgedRun, Source, judge_run, load_qrels, load_run
 from bayescorr.scoredist.model import ScoreDistribution
 from bayescorr.scoredist.statistics import Moments, moments
-from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
-from bayescorr.scores.trec import read_run
+from bayescorr.scores.files import PathLike
 
-#: Topics with few relevant documents make corners that the sampler's usual steps miss, and topics
-#: that are alike make narrow ones.
+#: Default ``target_accept``, by whether the topics are alike: topics with few relevant documents
+#: need smaller steps than usual, and topics that are alike need even smaller ones.
 TARGET_ACCEPT = {False: 0.95, True: 0.99}
 
 
-@dataclass(frozen=True)
-class APPosterior:
+class APPosterior(Posterior):
     """Posterior of the average precision of every topic of a run; see :func:`sample_ap`.
 
     Attributes
     ----------
     idata : InferenceData or DataTree
-        ArviZ's native container with the groups posterior and sample_stats; the posterior has
+        ArviZ's native container with the groups posterior and sample_stats. The posterior has
         ``ap`` and the model's parameters per topic.
     topics : DataFrame
-        What :func:`infer_ap` says about the same topics.
+        What :func:`infer_ap` returns for the same topics.
     convergence : Convergence
-        Whether the sampler converged, and the numbers that say so.
+        Whether the sampler converged, and the numbers behind the verdict.
     """
 
-    idata: Any
-    topics: pd.DataFrame
-    convergence: Convergence
+    def __init__(self, idata: Any, topics: pd.DataFrame, convergence: Convergence) -> None:
+        super().__init__(idata, convergence)
+        self.topics = topics
 
     @property
     def ap(self) -> xr.DataArray:
         """Draws of average precision, dims chain x draw x topic."""
-        posterior = _stack.group(self.idata, "posterior")
-        if posterior is None:  # pragma: no cover - made with one
-            raise RunsError("The posterior is not there.", "Sample it again.")
-        return posterior["ap"].transpose("chain", "draw", "topic")
+        return self.posterior["ap"].transpose("chain", "draw", "topic")
 
     def summary(self, level: float = 0.95, *, kind: str = "equal-tailed") -> pd.DataFrame:
-        """Actual average precision, posterior mean (``inferred``), sd and interval by topic.
+        """Return actual average precision, posterior mean (``inferred``), sd and interval by topic.
 
         Parameters
         ----------
         level : float
             Probability inside the interval.
         kind : {"equal-tailed", "highest-density"}
-            Which interval.
+            The kind of interval.
 
         Returns
         -------
@@ -84,11 +73,8 @@ class APPosterior:
             relevant.
         """
         draws = self.ap.to_numpy().reshape(-1, self.ap.sizes["topic"])
-        lower, upper = interval(draws, level, kind)
-        found = pd.DataFrame(
-            {"inferred": draws.mean(axis=0), "sd": draws.std(axis=0, ddof=1)},
-            index=pd.Index(self.ap["topic"].to_numpy(), name="topic"),
-        ).assign(lower=lower, upper=upper)
+        found = estimates_of(draws, level, kind).rename(columns={"estimate": "inferred"})
+        found.index = pd.Index(self.ap["topic"].to_numpy(), name="topic")
         actual = self.topics[["actual", "returned", "relevant_returned", "relevant"]]
         return actual.join(found)[["actual", *found.columns, *actual.columns[1:]]]
 
@@ -118,32 +104,32 @@ def sample_ap(
 ) -> APPosterior:
     r"""Sample the average precision of every topic of a run, given the scores of its documents.
 
-    The model is that of :func:`infer_ap` with its constraint, with every topic's parameters drawn
-    from a distribution that the topics share, so that topics with few relevant documents borrow
-    from the others. For the gamma family, the scores of topic t are
+    The model is the constrained model of :func:`infer_ap`. The parameters of all topics come from
+    one distribution, so that topics with few relevant documents borrow strength from the others.
+    For the gamma family, the scores of topic t are
 
     .. math:: s_{ti} \mid \text{not relevant} \sim Gamma(k_t, \theta_t), \quad
         s_{ti} \mid \text{relevant} \sim Gamma(k_t e^{d_t}, \theta_t)
 
-    and a document is relevant with probability :math:`\lambda_t`; the logarithms of :math:`k_t` and
-    of the non-relevant mean :math:`k_t \theta_t`, :math:`d_t` and the log odds of relevance are
-    normal over topics. Every draw of the parameters gives a draw of the area under the
+    and a document is relevant with probability :math:`\lambda_t`. Over topics, :math:`\log k_t`,
+    :math:`\log k_t \theta_t` (the log of the non-relevant mean), :math:`d_t` and the log odds of
+    relevance are normal. Each draw of the parameters gives a draw of the area under the
     precision-recall curve (:func:`aupr`).
 
     Parameters
     ----------
     run, qrels, family, points, denominator, min_relevance, warn
-        As for :func:`infer_ap`; the same topics are left out.
+        As in :func:`infer_ap`, which leaves out the same topics.
     topics : sequence of str, optional
-        Which topics; all by default. The parameters of one topic alone have fixed priors.
+        Topics to sample; the default is all. A single topic has fixed priors.
     priors : mapping, optional
-        Numbers to use in place of ``bayescorr.models.score_distribution.PRIORS``, by name.
+        Values that replace those of ``bayescorr.models.score_distribution.PRIORS``, by name.
     random_seed : int or Generator, optional
         The same seed gives the same draws, whatever the order of the topics in the run.
     strict : bool
-        Raise an error where a topic has to be left out, or the sampler did not converge.
+        Raise an error if a topic must be left out or the sampler did not converge.
     draws, tune, chains, progressbar, nuts_sampler, **sample_kwargs
-        As for :func:`bayescorr.fit`.
+        As in :func:`bayescorr.fit`.
 
     Returns
     -------
@@ -163,10 +149,10 @@ def sample_ap(
     >>> bayescorr.sample_ap(run, qrels, topics=["7"])
     Traceback (most recent call last):
     ...
-    bayescorr.errors.OptionError: The run has no topic '7'. Name topics as the run names them.
+    bayescorr.errors.OptionError: The run has no topic '7'. Choose topics of the run.
     """
-    choose(denominator, DENOMINATORS, "denominator")
-    full = _full_priors(priors)
+    centres = [name for name in mixture.PRIORS if name.endswith("_centre")]
+    full = merge_priors(mixture.PRIORS, priors, "score distribution model", real=centres)
     documents, judgments = load_run(run), load_qrels(qrels)
     if topics is not None:
         documents = _select(documents, topics)
@@ -187,32 +173,28 @@ def sample_ap(
     values = {name: np.asarray(known[name], float) for name in mixture.inputs(family, hierarchical)}
     coords = {"topic": data.labels}
     seed = int(generator(random_seed).integers(2**63 - 1))
-    groups = sampler.sample_pymc(
+    sampling = Sampling(draws, tune, chains, seed, nuts_sampler, progressbar, sample_kwargs)
+    groups = sample_pymc(
         lambda: mixture.build(family, values, coords, hierarchical, data.alike),
         values,
         ("score distribution", family, len(data.labels), data.alike),
         coords,
-        draws=draws,
-        tune=tune,
-        chains=chains,
-        seed=seed,
-        nuts_sampler=nuts_sampler,
-        progressbar=progressbar,
-        **{"target_accept": TARGET_ACCEPT[data.alike], **sample_kwargs},
+        sampling.with_default(target_accept=TARGET_ACCEPT[data.alike]),
     )
-    posterior = groups["posterior"]
-    ap = _average_precision(posterior, data, family, points)
+    ap = _average_precision(groups["posterior"], data, family, points)
     if denominator == "judged":
         counts = table.loc[data.labels]
         ap = ap * (counts["relevant_returned"] / counts["relevant"]).to_numpy()
-    posterior["ap"] = (("chain", "draw", "topic"), ap)
-    convergence = check_convergence(posterior, groups["sample_stats"])
-    if not convergence.passed:
-        if strict:
-            raise ConvergenceError(str(convergence), convergence.remedy)
-        warnings.warn(f"{convergence} {convergence.remedy}", ConvergenceWarning, stacklevel=2)
-    attributes = {"family": family, "random_seed": str(seed), "priors": json.dumps(full)}
-    return APPosterior(_stack.container(groups, attributes), table, convergence)
+    idata, convergence = assemble_posterior(
+        groups,
+        {"ap": (("chain", "draw", "topic"), ap)},
+        None,
+        coords,
+        {"family": family, "random_seed": str(seed), "priors": json.dumps(full)},
+    )
+    result = APPosterior(idata, table, convergence)
+    result.check(strict)
+    return result
 
 
 def posterior_scores(
@@ -225,14 +207,14 @@ def posterior_scores(
     random_seed: RandomSeed = None,
     **options: Any,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Posterior means and standard deviations of average precision, topics by systems.
+    """Return posterior means and standard deviations of average precision, topics by systems.
 
-    Every run is sampled on its own by :func:`sample_ap`.
+    :func:`sample_ap` samples each run separately.
 
     Parameters
     ----------
     runs, qrels, family, missing, warn
-        As for :func:`infer_scores`.
+        As in :func:`infer_scores`.
     random_seed : int or Generator, optional
         The same seed gives the same tables.
     **options
@@ -253,33 +235,28 @@ def posterior_scores(
     >>> scores, sd = bayescorr.posterior_scores("runs/*.gz", "qrels.txt")  # doctest: +SKIP
     >>> bayescorr.fit(scores, score_sd=sd)  # doctest: +SKIP
     """
-    judgments = load_qrels(qrels)
-    paths = expand_paths(runs, RunsError)[0]
-    rng = generator(random_seed)
-    summaries, tags = [], []
-    for path in paths:
-        run = read_run(path)
-        tags.append(run.attrs["tag"])
+    judgments, rng = load_qrels(qrels), generator(random_seed)
+
+    def summarise(run: pd.DataFrame) -> pd.DataFrame:
         seed = int(rng.integers(2**31))
-        found = sample_ap(run, judgments, family, random_seed=seed, warn=False, **options)
-        summaries.append(found.summary())
-    names = name_systems(paths, [stem(path) for path in paths], tags, RunsError)
-    means, sds = ([table[column] for table in summaries] for column in ("inferred", "sd"))
-    scores = assemble(means, names, judgments, missing, warn)
-    return scores, assemble(sds, names, judgments, missing, warn=False)
+        return sample_ap(run, judgments, family, random_seed=seed, warn=False, **options).summary()
+
+    tables = for_each_run(runs, summarise)
+    scores = assemble(tables, "inferred", judgments, missing, warn)
+    return scores, assemble(tables, "sd", judgments, missing, warn=False)
 
 
 @dataclass(frozen=True)
 class _Data:
-    """Sufficient statistics of the topics, sorted by label, on a scale where scores are near 1."""
+    """Sufficient statistics of the topics, sorted by label, with scores rescaled to about 1."""
 
     labels: list[str]
     values: dict[str, FloatArray]
-    #: Where locations are about, given that scale.
+    #: Typical location on that scale.
     centre: float
     bottom: FloatArray
     top: FloatArray
-    #: Whether means of the non-relevant scores differ little more than chance makes them differ.
+    #: Whether the means of the non-relevant scores differ little more than by chance.
     alike: bool
 
     @classmethod
@@ -293,9 +270,9 @@ class _Data:
             if not known.all():
                 zeros = listing(np.array(labels)[~known])
                 raise RunsError(
-                    f"Topics with a score of 0, whose density under {family!r} is 0 or infinite: "
-                    f"{zeros}.",
-                    "Leave them out (topics=...), or use a family such as 'normal'.",
+                    f"The density of {family!r} is 0 or infinite at a score of 0, which topics "
+                    f"{zeros} contain.",
+                    ("Leave out these topics, or use ", Argument("family", "normal"), "."),
                 )
         origin, unit = _scale(nonrelevant, family)
         values: dict[str, FloatArray] = {}
@@ -303,23 +280,22 @@ class _Data:
             values[f"n{kind}"] = one.n
             values[f"mean{kind}"] = (one.mean - origin) / unit
             values[f"variance{kind}"] = one.variance / unit**2
-            # The others have no use for logarithms.
+            # Families that do not use logarithms get 0.
             values[f"mean_log{kind}"] = np.nan_to_num(one.mean_log - np.log(unit))
             values[f"variance_log{kind}"] = np.nan_to_num(one.variance_log)
-        ends = np.append(judged.starts[1:], len(judged.scores)) - 1
         return cls(
             labels,
             values,
             float(np.log(nonrelevant.mean.mean())) if family == "poisson" else 0.0,
-            (judged.scores[ends][at] - origin) / unit,
-            (judged.scores[judged.starts][at] - origin) / unit,
+            (judged.bottom[at] - origin) / unit,
+            (judged.top[at] - origin) / unit,
             len(labels) > 1
             and bool(nonrelevant.mean.var() < 4 * (nonrelevant.variance / nonrelevant.n).mean()),
         )
 
 
 def _scale(nonrelevant: Moments, family: str) -> tuple[float, float]:
-    """Origin and unit of the scores that the model sees."""
+    """Return the origin and the unit of the rescaled scores."""
     if family == "poisson":
         return 0.0, 1.0
     if family == "normal":
@@ -330,7 +306,7 @@ def _scale(nonrelevant: Moments, family: str) -> tuple[float, float]:
 def _average_precision(
     posterior: xr.Dataset, data: _Data, family: str, points: int | None
 ) -> FloatArray:
-    """Area under the curve for every draw and topic: it does not depend on the unit of scores."""
+    """Return the area under the curve of each draw and topic, which no rescaling changes."""
 
     def values(name: str) -> FloatArray:
         return posterior[name].transpose("chain", "draw", "topic").to_numpy()
@@ -349,22 +325,5 @@ def _average_precision(
 def _select(documents: pd.DataFrame, topics: Sequence[str]) -> pd.DataFrame:
     known = set(documents["topic"])
     if lacking := [topic for topic in topics if topic not in known]:
-        raise OptionError(
-            f"The run has no topic {lacking[0]!r}.", "Name topics as the run names them."
-        )
+        raise OptionError(f"The run has no topic {lacking[0]!r}.", "Choose topics of the run.")
     return documents[documents["topic"].isin(list(topics))]
-
-
-def _full_priors(priors: Mapping[str, float] | None) -> dict[str, float]:
-    given = dict(priors or {})
-    for name in given:
-        choose(name, mixture.PRIORS, "prior")
-    full = {name: float(value) for name, value in {**mixture.PRIORS, **given}.items()}
-    for name, value in full.items():
-        if not np.isfinite(value) or (not name.endswith("_centre") and value <= 0):
-            raise OptionError(
-                f"The prior {name!r} is {value:g}, a "
-                f"{'finite' if name.endswith('_centre') else 'positive'} number is needed.",
-                f"The default is {mixture.PRIORS[name]:g}.",
-            )
-    return full

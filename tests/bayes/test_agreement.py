@@ -32,9 +32,9 @@ def test_align_by_label_and_refuse_what_differs():
     a = make_scores()
     _, b = align(a, a.iloc[::-1, ::-1])
     pd.testing.assert_frame_equal(a, b, check_index_type=False, check_column_type=False)
-    with pytest.raises(ScoresError, match="Only A has these systems: d"):
+    with pytest.raises(ScoresError, match="Only A has the systems: d"):
         align(a, a.drop(columns="d"))
-    with pytest.raises(ScoresError, match="Only B has these topics: t00, t01"):
+    with pytest.raises(ScoresError, match="Only B has the topics: t00, t01"):
         align(a.iloc[2:], a)
 
 

@@ -232,7 +232,7 @@ def test_bad_options_are_refused(drawn):
 
 def test_labels_that_are_the_same_as_text_are_refused():
     scores = pd.DataFrame([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2]], columns=[1, "1", "b"])
-    with pytest.raises(ScoresError, match="same label when written as text: 1"):
+    with pytest.raises(ScoresError, match="same label as text: 1"):
         Fit.from_draws(np.zeros((4, 3)), scores)
 
 

@@ -120,11 +120,11 @@ def test_the_other_stack_reads_and_writes_the_same(default, tmp_path):
 
 
 def test_files_that_are_no_fits_are_refused(tmp_path):
-    with pytest.raises(ScoresError, match="There is no file"):
+    with pytest.raises(ScoresError, match="does not exist"):
         bayescorr.load_fit(tmp_path / "none.nc")
     text = tmp_path / "text.nc"
     text.write_text("not a fit")
-    with pytest.raises(ScoresError, match="cannot be read as NetCDF"):
+    with pytest.raises(ScoresError, match=r"Cannot read .* as NetCDF"):
         bayescorr.load_fit(text)
     import xarray as xr
 
@@ -165,12 +165,12 @@ def test_predictions_look_like_the_scores(default, small):
     [
         ({"model": "matrix"}, "Unknown model 'matrix'"),
         ({"priors": {"kappa": 1}}, "has no prior 'kappa'"),
-        ({"priors": {"rho_a": -1}}, "a positive number is needed"),
-        ({"draws": 2}, "draws is 2"),
-        ({"chains": 0}, "chains is 0"),
-        ({"tune": 1.5}, "tune is 1.5"),
+        ({"priors": {"rho_a": -1}}, "must be positive"),
+        ({"draws": 2}, r"draws must be .* got 2"),
+        ({"chains": 0}, r"chains must be .* got 0"),
+        ({"tune": 1.5}, r"tune must be .* got 1.5"),
         ({"nuts_sampler": "stan"}, "Choose one of: blackjax, numpyro, nutpie, pymc"),
-        ({"missing": "ignore"}, "way to treat missing scores"),
+        ({"missing": "ignore"}, "treatment of missing scores"),
     ],
 )
 def test_bad_options_name_the_good_ones(small, options, message):
@@ -181,7 +181,7 @@ def test_bad_options_name_the_good_ones(small, options, message):
 def test_models_refuse_what_they_cannot_take(small):
     holes = small.copy()
     holes.iloc[0, 0] = np.nan
-    with pytest.raises(ModelError, match="'flat' cannot take missing scores"):
+    with pytest.raises(ModelError, match="'flat' does not support missing scores"):
         bayescorr.fit(holes, "flat", missing="model")
     with pytest.raises(ModelError, match="takes no measurement error"):
         bayescorr.fit(small, "flat", score_sd=small * 0)
@@ -192,7 +192,7 @@ def test_models_refuse_what_they_cannot_take(small):
 
 
 def test_one_topic_is_refused(small):
-    with pytest.raises(ScoresError, match="1 topic and 8 systems found, at least 2"):
+    with pytest.raises(ScoresError, match="got 1 topic and 8 systems"):
         bayescorr.fit(small.iloc[:1])
 
 

@@ -9,7 +9,6 @@ import bayescorr
 from bayescorr.bayes import _stack, sampler
 from bayescorr.bayes.data import ModelData, prepare
 from bayescorr.bayes.loo import LOO, leave_out
-from bayescorr.bayes.stored import flat_draws
 from bayescorr.errors import ModelError, OptionError
 
 
@@ -90,7 +89,7 @@ def test_better_model_first_with_differences_by_topic(default, fit_default, smal
 
 
 def test_what_cannot_be_compared_is_refused(default, fit_default, small):
-    with pytest.raises(OptionError, match="Only one model"):
+    with pytest.raises(OptionError, match="at least 2 models"):
         bayescorr.compare_models({"a": default})
     with pytest.raises(OptionError, match="no scores"):
         bayescorr.compare_models(["matrix-t", "matrix-t-flat"])
@@ -126,11 +125,9 @@ def test_against_fits_without_the_topic(small, fit_default):
             location=data.location,
             scale=data.scale,
         )
-        groups = sampler.sample(
-            model, less, priors, draws=1500, tune=500, chains=4, seed=2,
-            nuts_sampler="nutpie", progressbar=False,
-        )  # fmt: skip
-        density = model.log_likelihood(flat_draws(groups["posterior"]), data, priors)[:, t]
+        sampling = sampler.Sampling(1500, 500, 4, 2, progressbar=False)
+        groups = sampler.sample_parameters(model, less, priors, sampling)
+        density = model.log_likelihood(sampler.flat_draws(groups["posterior"]), data, priors)[:, t]
         exact = np.logaddexp.reduce(density) - np.log(len(density))
         topic = data.topics[t]
         # Two Monte-Carlo errors, larger where the topic matters more.

@@ -67,7 +67,7 @@ def test_prior_predictive_of_the_default_model():
 
 
 def test_prior_predictive_refuses():
-    with pytest.raises(ModelError, match="no prior to draw from"):
+    with pytest.raises(ModelError, match="no proper prior"):
         bayescorr.prior_predictive("flat")
     with pytest.raises(ModelError, match="improper"):
         bayescorr.prior_predictive("matrix-t-flat", 5, 3, draws=2)

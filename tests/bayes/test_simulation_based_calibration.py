@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayescorr.bayes.calibration import DRAWS, calibrate, rank, uniformity
 from bayescorr.bayes.model import get_model
+from bayescorr.study.calibration import DRAWS, calibrate, rank, uniformity
 
 
 def test_rank_with_ties_is_uniform_over_them():

@@ -57,7 +57,7 @@ def test_priors_are_overridden_by_name(name):
     for value in (0.0, -1.0, np.nan, np.inf):
         if model.priors:
             first = next(iter(model.priors))
-            with pytest.raises(OptionError, match="a positive number is needed"):
+            with pytest.raises(OptionError, match="must be positive"):
                 model.full_priors({first: value})
 
 
@@ -77,7 +77,7 @@ def test_models_are_built_with_their_coordinates(name):
 @pytest.mark.parametrize("name", ["flat", "bootstrap", "bootstrap-shrunk"])
 def test_missing_scores_and_errors_are_refused(name, small_scores):
     holes = small_scores.mask(np.eye(7, 4, dtype=bool))
-    with pytest.raises(ModelError, match=r"cannot take missing scores.*missing=\"drop\""):
+    with pytest.raises(ModelError, match=r"does not support missing scores.*missing=\"drop\""):
         bayescorr.fit(holes, name, missing="model")
     with pytest.raises(ModelError, match="takes no measurement error"):
         bayescorr.fit(small_scores, name, score_sd=0 * small_scores)
@@ -89,25 +89,8 @@ def test_what_a_model_cannot_do_is_said(small_scores):
     draw = {"c": 1.0}
     with pytest.raises(ModelError, match="improper"):
         model.simulate(draw, data, model.full_priors(None), np.random.default_rng(0))
-    with pytest.raises(ModelError, match=r"cannot give the density.*default model"):
+    with pytest.raises(ModelError, match=r"cannot compute the density.*default model"):
         get_model("logit-normal").log_likelihood({}, data, {})
-
-
-@pytest.mark.parametrize("declares", [True, False])
-def test_data_of_a_models_own_are_refused(declares, small_scores):
-    """They would be those of the first data set of a shape, whatever came next."""
-    pm = _stack.pymc()
-
-    class Own(MatrixT):
-        def build(self, data, priors):
-            with pm.Model(coords=data.coords) as model:
-                if declares:
-                    self.declare(data, priors)
-                pm.Normal("mu", pm.Data("mine", data.values.mean(axis=0)), dims="system")
-            return model
-
-    with pytest.raises(ModelError, match=r"found: .*mine.*self\.declare"):
-        bayescorr.fit(small_scores, Own())
 
 
 def test_bigger_prior_shrinks_more(small_scores):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -9,8 +10,8 @@ import pandas as pd
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.model import Model
-from bayescorr.bayes.result import Fit, points_in_words
-from bayescorr.coefficients import DEFAULT_COEFFICIENTS
+from bayescorr.bayes.result import Fit
+from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS
 from bayescorr.frequentist.api import estimate
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
 
@@ -34,28 +35,28 @@ def compare(
     scores : DataFrame
         Scores, topics x systems.
     model : str, Model or Fit, optional
-        The default model when left out; a fit of these scores is used as it is.
+        By default the default model. A fit of these scores is used as is.
     methods : sequence of str
         Frequentist estimators, see :func:`bayescorr.list_estimators`.
     coefficients : sequence of str or callable
-        Which coefficients; what a method cannot estimate is NaN.
+        Names of coefficients, or functions f(truth, observed). NaN if a method does not support
+        one.
     level : float
-        Level of the intervals: credible ones of the posterior, confidence intervals of the others.
+        Level of the credible and confidence intervals.
     random_seed : int or Generator, optional
         The same seed gives the same numbers.
     missing : {"error", "drop", "zero", "model"}
-        What to do about missing scores. With "model", the frequentist methods leave out the topics
-        that have any.
+        How to treat missing scores. With "model", the frequentist methods drop topics with any.
     higher_is_better : bool
-        False for measures where the lowest mean is the best.
+        False if the lowest mean is the best.
     **fit_options
         Passed to :func:`bayescorr.fit`.
 
     Returns
     -------
     DataFrame
-        The columns of :func:`bayescorr.estimate`, the posterior first. ``attrs["notes"]`` says
-        what a reader should know.
+        The columns of :func:`bayescorr.estimate`, the posterior first. ``attrs["notes"]`` is a list
+        of notes for the reader.
 
     Examples
     --------
@@ -76,7 +77,7 @@ def compare(
             random_seed=random_seed,
             missing=missing,
             higher_is_better=higher_is_better,
-            # The estimators warn of ties already.
+            # The estimators warn about ties already.
             **{"warn": False, **fit_options},
         )
     posterior = fit.estimates(level, coefficients=coefficients)
@@ -93,9 +94,25 @@ def compare(
     points = points_in_words(fit.method, list(posterior["coefficient"]))
     notes.append(f"{points} Frequentist estimates are means.")
     if missing == "model":
-        notes.append("Topics with missing scores are left out of all methods but the model.")
+        notes.append("Only the model uses topics with missing scores.")
     if not fit.convergence.passed:
         notes.append(f"{fit.method}: {fit.convergence} {fit.convergence.remedy}")
     table = pd.concat([posterior, others], ignore_index=True)
     table.attrs["notes"] = notes
     return table
+
+
+def points_in_words(method: str, coefficients: Sequence[str]) -> str:
+    """Say which point of the posterior is the estimate of each coefficient.
+
+    Examples
+    --------
+    >>> points_in_words("flat", ["tau", "tau_ap", "tau_gap"])
+    'Estimates of flat: posterior mean of tau, tau_ap; posterior median of tau_gap.'
+    """
+    names: dict[str, list[str]] = {}
+    for name in coefficients:
+        point = COEFFICIENTS[name].headline if name in COEFFICIENTS else "mean"
+        names.setdefault(point, []).append(name)
+    parts = [f"posterior {point} of {', '.join(of)}" for point, of in names.items()]
+    return f"Estimates of {method}: {'; '.join(parts)}."

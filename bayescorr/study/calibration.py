@@ -11,10 +11,9 @@ from scipy import stats
 
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
-from bayescorr.bayes import sampler
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import PyMCModel
-from bayescorr.bayes.stored import flat_draws
+from bayescorr.bayes.sampler import Sampling, flat_draws, prior_draws, sample_parameters
 from bayescorr.coefficients import tau
 
 #: Posterior draws that a true value is ranked among; 99 give 100 ranks.
@@ -58,21 +57,15 @@ def calibrate(
         topics=list(range(topics)),
         systems=list(range(systems)),
     )
-    drawn = sampler.prior_draws(model, blank, priors, replications, rng)
-    options = {"draws": 5 * DRAWS, "tune": 400, "chains": 1, "nuts_sampler": "nutpie"}
+    drawn = prior_draws(model, blank, priors, replications, rng)
     rows = []
     for i in range(replications):
         draw = {name: values[i] for name, values in drawn.items()}
         truth, scores = model.simulate(draw, blank, priors, rng)
         data = replace(blank, values=scores)
-        groups = sampler.sample(
-            model,
-            data,
-            priors,
-            seed=int(rng.integers(2**31)),
-            progressbar=False,
-            **{**options, **sample_kwargs},
-        )
+        seed = int(rng.integers(2**31))
+        sampling = Sampling(5 * DRAWS, 400, 1, seed, progressbar=False, options=sample_kwargs)
+        groups = sample_parameters(model, data, priors, sampling)
         means = model.true_means(flat_draws(groups["posterior"]), data, priors, rng)
         thinned = means[np.linspace(0, len(means) - 1, DRAWS).round().astype(int)]
         observed = scores.mean(axis=0)

@@ -1,0 +1,220 @@
+"""What a model predicts: covariances and scores on new topics, before and after it sees data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from bayescorr._numbers import FloatArray, check_count
+from bayescorr._random import RandomSeed, generator
+from bayescorr.bayes import _stack
+from bayescorr.bayes.data import ModelData
+from bayescorr.bayes.model import Model, PyMCModel, get_model
+from bayescorr.bayes.sampler import flat_draws, prior_draws
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
+
+if TYPE_CHECKING:
+    from bayescorr.bayes.result import Fit
+
+
+class ForModel(NamedTuple):
+    """What a fit passes to its model: thinned draws of the distinct systems, and the data."""
+
+    parameters: dict[str, FloatArray]
+    true_means: FloatArray
+    data: ModelData
+    #: The position of the distinct system that stands for every system of the scores.
+    stands_for: pd.Series
+
+
+def for_model(fit: Fit, draws: int | None = None) -> ForModel:
+    """Return at most ``draws`` draws, evenly spaced over the posterior, as the model takes them."""
+    data, stands_for = fit.model_data
+    everything = flat_draws(fit.posterior)
+    total = len(everything["true_means"])
+    chosen = np.arange(total)
+    if draws is not None and draws < total:
+        chosen = np.linspace(0, total - 1, draws).round().astype(int)
+    columns = [int(np.flatnonzero(stands_for.to_numpy() == i)[0]) for i in range(data.n_systems)]
+    means = everything.pop("true_means")[chosen][:, columns]
+    parameters = {name: values[chosen] for name, values in everything.items()}
+    return ForModel(parameters, means, data, stands_for)
+
+
+def covariance(fit: Fit, draws: int | None = None, random_seed: RandomSeed = None) -> xr.DataArray:
+    """Draw the covariance of a topic's scores, for distinct systems.
+
+    Parameters
+    ----------
+    draws : int, optional
+        Number of draws, evenly spaced over the posterior; by default all of them.
+    random_seed : int or Generator, optional
+        The same seed gives the same draws.
+
+    Returns
+    -------
+    DataArray
+        Dims sample x system x system_other.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), random_seed=1)  # doctest: +SKIP
+    >>> fit.covariance(draws=10).shape  # doctest: +SKIP
+    (10, 30, 30)
+    """
+    given = for_model(fit, draws)
+    values = fit.model.covariance(*given[:3], fit.priors, generator(random_seed))
+    labels = [str(system) for system in given.data.systems]
+    coords = {"system": labels, "system_other": labels}
+    return xr.DataArray(values, dims=("sample", "system", "system_other"), coords=coords)
+
+
+def posterior_predictive(
+    fit: Fit,
+    n_topics: int | None = None,
+    *,
+    draws: int | None = 500,
+    random_seed: RandomSeed = None,
+    keep: bool = False,
+) -> xr.DataArray:
+    """Draw scores on new topics.
+
+    Parameters
+    ----------
+    n_topics : int, optional
+        Number of topics of each new collection; by default as many as observed.
+    draws : int, optional
+        Number of collections, from evenly spaced posterior draws; None for all draws.
+    random_seed : int or Generator, optional
+        The same seed gives the same scores.
+    keep : bool
+        Also store the scores in ``idata``, as its group ``posterior_predictive``.
+
+    Returns
+    -------
+    DataArray
+        Dims sample x topic x system.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), random_seed=1)  # doctest: +SKIP
+    >>> fit.posterior_predictive(100, draws=20, random_seed=1).shape  # doctest: +SKIP
+    (20, 100, 30)
+    """
+    given = for_model(fit, draws)
+    topics = given.data.n_topics if n_topics is None else n_topics
+    values = fit.model.new_topics(*given[:3], fit.priors, topics, generator(random_seed))
+    drawn = xr.DataArray(
+        values[:, :, given.stands_for.to_numpy()],
+        dims=("sample", "topic", "system"),
+        coords={"system": fit.posterior["system"].to_numpy()},
+    )
+    if keep:
+        group = drawn.rename(sample="draw").expand_dims(chain=[0]).to_dataset(name="scores")
+        groups = {**_stack.groups(fit.idata), "posterior_predictive": group}
+        fit.idata = _stack.container(groups, dict(fit.idata.attrs))
+    return drawn
+
+
+def log_likelihood(fit: Fit, draws: int | None = None) -> FloatArray:
+    """Return the log density of each topic's scores under the model.
+
+    Parameters
+    ----------
+    draws : int, optional
+        Number of draws, evenly spaced over the posterior; by default all of them.
+
+    Returns
+    -------
+    array
+        Draws x topics, topics sorted by label. :func:`bayescorr.loo` sums them up.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), random_seed=1)  # doctest: +SKIP
+    >>> fit.log_likelihood(draws=10).shape  # doctest: +SKIP
+    (10, 50)
+    """
+    given = for_model(fit, draws)
+    return fit.model.log_likelihood(given.parameters, given.data, fit.priors)
+
+
+def prior_predictive(
+    model: str | Model | None = None,
+    n_topics: int = 50,
+    n_systems: int = 20,
+    *,
+    draws: int = 200,
+    priors: Mapping[str, float] | None = None,
+    location: float = 0.0,
+    scale: float = 1.0,
+    random_seed: RandomSeed = None,
+) -> xr.Dataset:
+    """Simulate collections from the prior of a model.
+
+    Parameters
+    ----------
+    model : str or Model, optional
+        By default the default model.
+    n_topics, n_systems : int
+        Size of the collections.
+    draws : int
+        Number of collections.
+    priors : mapping, optional
+        Numbers that replace the model's defaults, by name.
+    location, scale : float
+        Grand mean of the scores, and standard deviation of their within-topic contrasts. Models
+        that state their priors on a standard scale are brought to this one.
+    random_seed : int or Generator, optional
+        The same seed gives the same collections.
+
+    Returns
+    -------
+    Dataset
+        ``scores`` (sample x topic x system), ``true_means`` (sample x system), the parameters, and
+        tau, tau_ap and tau_gap between the true means and those of the simulated scores (sample).
+
+    Examples
+    --------
+    >>> simulated = prior_predictive(n_topics=10, n_systems=5, draws=20, random_seed=1)
+    >>> dict(simulated["scores"].sizes)
+    {'sample': 20, 'topic': 10, 'system': 5}
+    """
+    chosen = get_model(model)
+    if not isinstance(chosen, PyMCModel):
+        raise chosen.cannot("simulate collections: it has no proper prior")
+    check_count(n_topics, "n_topics", 2)
+    check_count(n_systems, "n_systems", 2)
+    check_count(draws, "draws", 1)
+    full_priors = chosen.full_priors(priors)
+    data = ModelData(
+        values=np.zeros((n_topics, n_systems)),
+        topics=[f"t{i + 1}" for i in range(n_topics)],
+        systems=[f"sys{i + 1}" for i in range(n_systems)],
+        location=location,
+        scale=scale,
+    )
+    rng = generator(random_seed)
+    parameters = prior_draws(chosen, data, full_priors, draws, rng)
+    means, scores = np.empty((draws, n_systems)), np.empty((draws, n_topics, n_systems))
+    for i in range(draws):
+        draw = {name: value[i] for name, value in parameters.items()}
+        means[i], scores[i] = chosen.simulate(draw, data, full_priors, rng)
+    values = correlate(means, scores.mean(axis=1), DEFAULT_COEFFICIENTS)
+    variables: dict[str, Any] = {
+        "scores": (("sample", "topic", "system"), scores),
+        "true_means": (("sample", "system"), means),
+        **{name: ("sample", value) for name, value in values.items()},
+    }
+    for name, value in parameters.items():
+        inner = ["system"] if value.shape[1:] == (n_systems,) else []
+        inner = inner or [f"{name}_{i}" for i in range(value.ndim - 1)]
+        variables[name] = (("sample", *inner), value)
+    return xr.Dataset(variables, coords={"topic": data.topics, "system": data.systems})
