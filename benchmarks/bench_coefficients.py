@@ -18,14 +18,14 @@ DRAWS, SYSTEMS = 4000, 97
 
 
 def means(draws, systems, seed=1):
-    """Draws of true means and observed means that correlate as they do in real collections."""
+    """Return draws of true means, and observed means, correlated as in real collections."""
     rng = np.random.default_rng(seed)
     observed = rng.beta(2, 5, systems)
     return observed + 0.03 * rng.standard_normal((draws, systems)), observed
 
 
 def best_time(function, *arguments, repeats=3, **options):
-    """Shortest wall time of a few calls: what others run on the machine only adds to it."""
+    """Return the shortest wall time of a few calls, the least disturbed by other processes."""
     times = []
     for _ in range(repeats):
         start = perf_counter()

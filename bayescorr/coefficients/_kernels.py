@@ -1,8 +1,8 @@
 # mypy: disable-error-code="untyped-decorator"
-"""Compiled loops: tau, tau_AP and tau_GAP of many pairs of vectors, and the counts behind tau_b.
+"""Compiled loops: tau, tau_AP and tau_GAP of many pairs of vectors.
 
-Every loop works on the truths put in observed order, best first, so that its inner loop runs over
-contiguous memory. A pair of vectors is always computed by one thread in one order, so results do
+Loops over systems run on truths in observed order, best first, so that the inner loop reads
+contiguous memory. One thread computes each pair of vectors, always in the same order, so results do
 not depend on the number of threads.
 """
 
@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-# Sums over systems may be reordered for speed; NaN and infinities never come this far.
-_SUM = {"reassoc", "nsz"}
+# Sums over systems may be reordered for speed. NaN keeps its meaning: comparisons are false.
+REORDERED = {"reassoc", "nsz"}
 
-# Groups of tied systems up to this size are enumerated; beyond it quadrature costs less.
+# Groups of tied systems up to this size are enumerated; above it, quadrature costs less.
 LARGEST_ENUMERATED = 10
 
 
@@ -25,10 +25,13 @@ def expected(
     truth: np.ndarray,
     order: np.ndarray,
     first: np.ndarray,
+    threshold: float,
     strict: bool,
     gaps: bool,
     nodes: np.ndarray,
     weights: np.ndarray,
+    noise: np.ndarray,
+    spread: np.ndarray,
     truth_row: np.ndarray,
     observed_row: np.ndarray,
     out: np.ndarray,
@@ -36,10 +39,15 @@ def expected(
     """Fill rows of ``out`` (pairs x 3) with tau, tau_AP and tau_GAP, expected over observed ties.
 
     ``order[o]`` sorts observed vector o, best first; ``first[o, p]`` is the first position of the
-    tied group that position p belongs to. Pair k compares truth ``truth_row[k]`` with observed
+    tied group of position p. Pair k compares truth ``truth_row[k]`` with observed
     ``observed_row[k]``. tau_GAP is left alone unless ``gaps``.
+
+    True means within ``threshold`` tie. Unless ``noise`` has no rows, systems come in observed
+    order, and ``spread[j, i] * (noise[k, i] - noise[k, j])`` is added to the true difference of
+    systems i < j; a pair whose spread is NaN is left out.
     """
     m = truth.shape[1]
+    noisy = noise.shape[0] > 0
     x = np.empty(m)
     for k in range(begin, end):
         o = observed_row[k]
@@ -49,28 +57,28 @@ def expected(
         swapped = 0.0
         swapped_ap = 0.0
         swapped_gap = 0.0
-        p = 0
-        while p < m:
-            stop = p + 1
-            while stop < m and first[o, stop] == p:
+        start = 0
+        while start < m:
+            stop = start + 1
+            while stop < m and first[o, stop] == start:
                 stop += 1
-            if stop == p + 1:
-                if gaps:
-                    count, gap, total = _gaps_above(x, p, x[p])
-                    swapped_gap += gap / total if total > 0.0 else 0.0
-                else:
-                    count = _count_above(x, p, x[p])
-                swapped += count
-                swapped_ap += count / p if p > 0 else 0.0
-            else:
+            inside = 0.0
+            if noisy:
+                above, inside = _noisy_group(x, noise[k], spread, start, stop, threshold)
+            elif stop > start + 1:
                 # Sorted by truth, a tied group is the same whatever the order of the columns.
-                _sort(x, p, stop)
-                pairs, pairs_ap = _tied_group(x, p, stop, strict)
-                swapped += pairs
-                swapped_ap += pairs_ap
+                _sort(x, start, stop)
+                above, inside = _tied_group(x, start, stop, threshold, strict)
                 if gaps:
-                    swapped_gap += _tied_group_gaps(x, p, stop, strict, nodes, weights)
-            p = stop
+                    swapped_gap += _tied_group_gaps(x, start, stop, strict, nodes, weights)
+            elif gaps:
+                above, gap, total = _gaps_above(x, start, x[start])
+                swapped_gap += gap / total if total > 0.0 else 0.0
+            else:
+                above = _count_above(x, start, x[start] - threshold)
+            swapped += above + inside / 2.0
+            swapped_ap += _mean_share(above, inside, start, stop - start)
+            start = stop
         out[k, 0] = 1.0 - 4.0 * swapped / (m * (m - 1))
         out[k, 1] = 1.0 - 2.0 * swapped_ap / (m - 1)
         if gaps:
@@ -79,7 +87,7 @@ def expected(
 
 @njit(cache=True, nogil=True)
 def _sort(x: np.ndarray, start: int, end: int) -> None:
-    """Sort a few places downwards by insertion: numpy's sort takes seconds to compile."""
+    """Sort a few values in descending order by insertion: NumPy's sort takes seconds to compile."""
     for i in range(start + 1, end):
         value = x[i]
         j = i
@@ -89,7 +97,7 @@ def _sort(x: np.ndarray, start: int, end: int) -> None:
         x[j] = value
 
 
-@njit(cache=True, nogil=True, fastmath=_SUM)
+@njit(cache=True, nogil=True, fastmath=REORDERED)
 def _count_above(x: np.ndarray, n: int, mine: float) -> float:
     count = 0.0
     for j in range(n):
@@ -97,16 +105,16 @@ def _count_above(x: np.ndarray, n: int, mine: float) -> float:
     return count
 
 
-@njit(cache=True, nogil=True, fastmath=_SUM)
+@njit(cache=True, nogil=True, fastmath=REORDERED)
 def _gaps_above(x: np.ndarray, n: int, mine: float) -> tuple[float, float, float]:
-    """Of the first n systems: how many are truly worse, by how much, and the sum of all gaps."""
+    """Return how many of the first n are truly worse, by how much, and the sum of all gaps."""
     count = 0.0
     twice = 0.0
     total = 0.0
     for j in range(n):
         difference = mine - x[j]
         size = abs(difference)
-        # Exactly 0 or twice the difference: without a branch the loop is vectorised.
+        # 0 or twice the difference, without a branch, so that the loop is vectorised.
         twice += difference + size
         total += size
         count += 1.0 if difference > 0.0 else 0.0
@@ -114,22 +122,45 @@ def _gaps_above(x: np.ndarray, n: int, mine: float) -> tuple[float, float, float
 
 
 @njit(cache=True, nogil=True)
-def _tied_group(x: np.ndarray, start: int, end: int, strict: bool) -> tuple[float, float]:
-    """Count the pairs below or in a tied group that are discordant: plainly, and weighted as AP."""
-    g = end - start
+def _tied_group(
+    x: np.ndarray, start: int, end: int, threshold: float, strict: bool
+) -> tuple[float, float]:
+    """Count discordant pairs of a tied group with systems above it, and untied pairs inside it."""
     above = 0.0
     inside = 0.0
     for i in range(start, end):
-        above += _count_above(x, start, x[i])
+        above += _count_above(x, start, x[i] - threshold)
         if not strict:
-            inside += _count_above(x[start:end], g, x[i])
-    # Each of the g positions is as likely for every system; at the k-th, k of the other g - 1 are
-    # above, any k of them as likely.
+            inside += _count_above(x[start:end], end - start, x[i] - threshold)
+    return above, inside
+
+
+@njit(cache=True, nogil=True, fastmath=REORDERED)
+def _noisy_group(
+    x: np.ndarray, u: np.ndarray, spread: np.ndarray, start: int, end: int, threshold: float
+) -> tuple[float, float]:
+    """Count as ``_tied_group`` does, with noise ``u`` added to every difference."""
+    above = 0.0
+    inside = 0.0
+    for j in range(start, end):
+        s = spread[j]
+        for i in range(start):
+            above += 1.0 if x[i] - x[j] + s[i] * (u[i] - u[j]) < -threshold else 0.0
+        for i in range(start, j):
+            inside += 1.0 if abs(x[i] - x[j] + s[i] * (u[i] - u[j])) > threshold else 0.0
+    return above, inside
+
+
+@njit(cache=True, nogil=True)
+def _mean_share(above: float, inside: float, start: int, g: int) -> float:
+    """Sum the expected shares of discordant systems over the g ranks of a tied group."""
+    # Each position is equally likely for every system. At the k-th, k of the other g - 1 systems
+    # are above, and any k of them are equally likely.
     weighted = 0.0
     for k in range(g):
         if start + k > 0:
-            weighted += (above + inside * k / (g - 1)) / (start + k)
-    return above + inside / 2.0, weighted / g
+            weighted += (above + inside * k / max(g - 1, 1)) / (start + k)
+    return weighted / g
 
 
 @njit(cache=True, nogil=True)
@@ -166,10 +197,10 @@ def _tied_group_gaps(
 def _share_enumerated(
     gap: float, total: float, discordant: np.ndarray, others: np.ndarray
 ) -> float:
-    """E[(gap + sum of discordant over A) / (total + sum of others over A)], all A enumerated.
+    """Return E[(gap + sum of discordant over A) / (total + sum of others over A)].
 
-    A is the random set of tied systems placed above: its size is uniform on 0..n and, given the
-    size, every set is as likely.
+    A is the random set of tied systems placed above, all enumerated: its size is uniform on 0..n
+    and, given the size, all sets are equally likely.
     """
     n = len(others)
     numerator = np.empty(1 << n)
@@ -196,7 +227,7 @@ def _share_enumerated(
     return mean / (n + 1)
 
 
-@njit(cache=True, nogil=True, fastmath=_SUM)
+@njit(cache=True, nogil=True, fastmath=REORDERED)
 def _share_integrated(
     gap: float,
     total: float,
@@ -207,15 +238,15 @@ def _share_integrated(
 ) -> float:
     r"""Return the expectation of ``_share_enumerated`` as a double integral, for large groups.
 
-    Give each tied system a uniform arrival time; those above system i are the ones that arrive
-    before it. Given that i arrives at u, they are above independently with probability u. With
+    Give each tied system a uniform arrival time, so that those above system i arrive before it.
+    Given that i arrives at u, each is above independently with probability u. With
     1/s = \int exp(-t s) dt the expectation of the ratio N/S becomes
 
         \int_0^1 \int_0^\infty E_u[N exp(-t S)] dt du,
 
     a product over systems. In u it is a polynomial (Gauss-Legendre ``nodes`` on [0, 1]); in t a
     mixture of exponentials, for which the trapezoid rule after t = exp(w - exp(-w)) converges
-    exponentially, on every scale alike.
+    exponentially, at any scale.
     """
     n = len(others)
     scale = total
@@ -227,7 +258,7 @@ def _share_integrated(
     step = 0.28
     lowest = -3.6
     highest = np.log(40.0) + min(np.log(scale) - np.log(smallest), 230.0)
-    # Shares of the scale, so that t stays a number however small the gaps are.
+    # Relative to the scale, so that t stays finite however small the gaps are.
     gap, total = gap / scale, total / scale
     others, discordant = others / scale, discordant / scale
     decay = np.empty(n)
@@ -249,68 +280,3 @@ def _share_integrated(
             inner += product * (gap + u * terms)
         result += inner * np.exp(-t * total) * t * (1.0 + np.exp(-w))
     return result * step
-
-
-@njit(cache=True, nogil=True)
-def signs(
-    begin: int,
-    end: int,
-    truth: np.ndarray,
-    observed: np.ndarray,
-    truth_row: np.ndarray,
-    observed_row: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Fill rows of ``out`` (pairs x 3): concordant minus discordant, true ties, observed ties."""
-    m = truth.shape[1]
-    for k in range(begin, end):
-        x = truth[truth_row[k]]
-        y = observed[observed_row[k]]
-        difference = 0
-        tied_x = 0
-        tied_y = 0
-        for i in range(1, m):
-            for j in range(i):
-                sign_x = (x[i] > x[j]) - (x[i] < x[j])
-                sign_y = (y[i] > y[j]) - (y[i] < y[j])
-                difference += sign_x * sign_y
-                tied_x += sign_x == 0
-                tied_y += sign_y == 0
-        out[k, 0] = difference
-        out[k, 1] = tied_x
-        out[k, 2] = tied_y
-
-
-@njit(cache=True, nogil=True)
-def above_groups(
-    begin: int,
-    end: int,
-    other: np.ndarray,
-    order: np.ndarray,
-    first: np.ndarray,
-    other_row: np.ndarray,
-    order_row: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Fill rows of ``out`` (pairs x 1) with one direction of tau_AP,b, as a share.
-
-    Over the systems below the top group, the mean share of concordant systems among those above the
-    system's own tied group.
-    """
-    m = other.shape[1]
-    x = np.empty(m)
-    for k in range(begin, end):
-        o = order_row[k]
-        for p in range(m):
-            x[p] = other[other_row[k], order[o, p]]
-        share = 0.0
-        below_top = 0
-        for p in range(m):
-            start = first[o, p]
-            if start > 0:
-                concordant = 0
-                for j in range(start):
-                    concordant += x[j] > x[p]
-                share += concordant / start
-                below_top += 1
-        out[k, 0] = share / below_top

@@ -1,4 +1,4 @@
-"""What goes into a coefficient: labels aligned, values checked, leading axes broadcast."""
+"""The input of a coefficient: labels aligned, values checked, leading axes broadcast."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Pairs:
-    """Truths and observed vectors, and which is to be compared with which.
+    """Distinct truths and observed vectors, and which to compare with which.
 
-    Rows are distinct vectors; pair k compares ``truth[truth_row[k]]`` with
-    ``observed[observed_row[k]]``, and results take ``shape``.
+    Pair k compares ``truth[truth_row[k]]`` with ``observed[observed_row[k]]``; results take
+    ``shape``.
     """
 
     truth: FloatArray
@@ -35,16 +35,16 @@ class Pairs:
 
     @property
     def systems(self) -> int:
-        """How many systems the vectors rank."""
+        """Number of systems."""
         return int(self.truth.shape[1])
 
     @cached_property
     def observed_groups(self) -> tuple[Integers, Integers]:
-        """Order of each observed vector, best first, and where the tied group of a place begins."""
+        """Order of each observed vector, best first, and the first position of each tied group."""
         return tied_groups(self.observed)
 
     def run(self, kernel: Callable[..., None], *arguments: Any, columns: int) -> FloatArray:
-        """Fill a (pairs x columns) array with ``kernel``, by several threads when it is large."""
+        """Fill a (pairs x columns) array with ``kernel``, in several threads when it is large."""
         out = np.empty((len(self.truth_row), columns))
         rows = (self.truth_row, self.observed_row)
         return fill(kernel, *arguments, *rows, out=out, work=len(out) * self.systems**2 / 2)
@@ -52,6 +52,26 @@ class Pairs:
     def shaped(self, values: FloatArray) -> FloatArray:
         """Give ``values``, one per pair, the shape of the leading axes."""
         return values.reshape(self.shape)
+
+    def check_not_constant(self, name: str) -> None:
+        """Raise an error if all systems tie in a truth or an observed vector."""
+        for values, what in ((self.truth, "truth"), (self.observed, "observed means")):
+            constant = int((values == values[:, :1]).all(axis=1).sum())
+            if constant:
+                raise CoefficientError(
+                    f"{name} is undefined when all systems tie: the {what} are all equal"
+                    + (f" in {constant} of {len(values)} vectors." if len(values) > 1 else "."),
+                    "Use tau, tau_ap or tau_gap, which allow any ties, or drop these vectors.",
+                )
+
+    def check_true_ties(self, name: str, instead: str) -> None:
+        """Raise an error if a truth has ties."""
+        tied = int(tied_pairs(self.truth).astype(bool).sum())
+        if tied:
+            raise CoefficientError(
+                f"{name} requires a truth without ties; {tied} of {len(self.truth)} have ties.",
+                f"Use {instead}, which allow ties in the truth.",
+            )
 
 
 def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
@@ -64,23 +84,22 @@ def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
         x_labels = y_labels
     if x.shape[-1] != y.shape[-1]:
         raise CoefficientError(
-            f"The truth has {x.shape[-1]} systems and the observed means have {y.shape[-1]}.",
-            "Give both for the same systems, along the last axis.",
+            "The truth and the observed means must have the same systems on the last axis; got "
+            f"{x.shape[-1]} systems and {y.shape[-1]}."
         )
     m = x.shape[-1]
     if m < 2:
-        raise CoefficientError(
-            f"{m} system was given: a ranking needs at least 2.", "Add systems, on the last axis."
-        )
+        raise CoefficientError(f"A ranking needs at least 2 systems; got {m} on the last axis.")
     for values, labels, what in ((x, x_labels, "true"), (y, y_labels, "observed")):
         usable = np.abs(values) <= LARGEST
         if not usable.all():
             bad = np.flatnonzero(~usable.reshape(-1, m).all(axis=0))
-            where = f"places {listing(bad)}" if labels is None else listing(map(repr, labels[bad]))
+            where = (
+                f"positions {listing(bad)}" if labels is None else listing(map(repr, labels[bad]))
+            )
             raise CoefficientError(
-                f"Missing, infinite or huge values (beyond {LARGEST:g}) among the {what} means, in "
-                f"{where}.",
-                "Drop these systems from both, or correct their means.",
+                f"Missing, infinite or too large (above {LARGEST:g}) {what} means: {where}.",
+                "Drop these systems from both arguments, or correct their means.",
             )
     if not higher_is_better:
         x, y = -x, -y
@@ -88,8 +107,8 @@ def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
         shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
     except ValueError:
         raise CoefficientError(
-            f"The leading axes {x.shape[:-1]} and {y.shape[:-1]} do not match.",
-            "Give one vector against many, or as many truths as observed vectors.",
+            f"The leading axes {x.shape[:-1]} and {y.shape[:-1]} do not broadcast.",
+            "Pass one vector against many, or as many truths as observed vectors.",
         ) from None
     return Pairs(
         np.require(x.reshape(-1, m), requirements=["C", "W"]),
@@ -101,16 +120,26 @@ def pair_up(truth: Any, observed: Any, higher_is_better: bool = True) -> Pairs:
 
 
 def tied_groups(values: FloatArray) -> tuple[Integers, Integers]:
-    """Order of each row, best first, and the place where the tied group of each place begins."""
+    """Return the order of each row, best first, and the first position of each tied group."""
     order = np.argsort(-values, axis=1, kind="stable")
-    ranked = np.take_along_axis(values, order, axis=1)
-    first = np.tile(np.arange(values.shape[1]), (len(values), 1))
+    return order, _group_starts(np.take_along_axis(values, order, axis=1))
+
+
+def tied_pairs(values: FloatArray) -> FloatArray:
+    """Return the number of tied pairs in each row."""
+    places = np.arange(values.shape[1]) - _group_starts(np.sort(values, axis=1))
+    return np.asarray(places.sum(axis=1), dtype=np.float64)
+
+
+def _group_starts(ranked: FloatArray) -> Integers:
+    """Return the first position of each cell's tied group; rows are sorted."""
+    first = np.tile(np.arange(ranked.shape[1]), (len(ranked), 1))
     first[:, 1:][ranked[:, 1:] == ranked[:, :-1]] = 0
-    return order, np.maximum.accumulate(first, axis=1)
+    return np.maximum.accumulate(first, axis=1)
 
 
 def _values(given: Any, what: str) -> tuple[FloatArray, pd.Index[Any] | None]:
-    """Return the array and, when it carries them, the labels of its last axis."""
+    """Return the array and the labels of its last axis, if it has any."""
     labels: pd.Index[Any] | None = None
     if isinstance(given, pd.Series):
         labels = given.index
@@ -122,45 +151,39 @@ def _values(given: Any, what: str) -> tuple[FloatArray, pd.Index[Any] | None]:
         given = np.where(np.ma.getmaskarray(given), np.nan, given.data)
     try:
         values = np.asarray(given)
-        if values.dtype.kind in "cmM":  # NumPy would make numbers of times and complex ones
+        if values.dtype.kind in "cmM":  # NumPy would convert times and complex numbers
             raise TypeError
         values = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise CoefficientError(
-            f"The {what} cannot be read as numbers (found {type(given).__name__}).",
-            "Give mean scores as an array, a Series or a DataFrame of numbers.",
+            f"The {what} must be numbers; got {type(given).__name__}.",
+            "Pass mean scores as an array, a Series or a DataFrame of numbers.",
         ) from None
     if values.ndim == 0:
         raise CoefficientError(
-            f"The {what}: a single number was given.", "Give one mean per system, on the last axis."
+            f"The {what} must have one mean per system on the last axis; got a single number."
         )
     return values, labels
 
 
 def _same_systems(truth: pd.Index[Any], observed: pd.Index[Any]) -> Integers:
-    """Where each observed system stands in the truth."""
+    """Return the position of each observed system in the truth."""
     for labels, what in ((truth, "truth"), (observed, "observed means")):
         if not labels.is_unique:
-            twice = labels[labels.duplicated()].unique()
+            repeated = labels[labels.duplicated()].unique()
             raise CoefficientError(
-                f"Labels occur twice in the {what}: {listing(twice)}.",
-                "Give every system its own label.",
+                f"Duplicate labels in the {what}: {listing(repeated)}.",
+                "Give every system a unique label.",
             )
     alone = truth.symmetric_difference(observed, sort=False)
     if len(alone):
         raise CoefficientError(
-            f"Truth and observed means are not of the same systems: {listing(alone)} in one only.",
-            "Give both the same labels, or plain arrays to align them by position.",
+            f"Truth and observed means have different systems; in one only: {listing(alone)}.",
+            "Use the same labels in both, or pass arrays to align them by position.",
         )
     return truth.get_indexer(observed).astype(np.int64)
 
 
 def _rows(lead: tuple[int, ...], shape: tuple[int, ...]) -> Integers:
-    """Which distinct vector each pair takes, given its own leading axes and those of the result."""
-    rows = np.arange(math.prod(lead))
-    if lead == shape:
-        return rows
-    if len(rows) == 1:
-        return np.zeros(math.prod(shape), dtype=np.int64)
-    rows = rows.reshape(lead)
-    return np.broadcast_to(rows, shape).flatten()
+    """Return the row of each pair, given the leading axes of the argument and of the result."""
+    return np.broadcast_to(np.arange(math.prod(lead)).reshape(lead), shape).flatten()

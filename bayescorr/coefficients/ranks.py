@@ -1,4 +1,4 @@
-"""Ranks and swaps of draws of the true means: arrays in, arrays out."""
+"""Ranks and orders in draws of the true means: arrays in, arrays out."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from bayescorr._numbers import FloatArray
+from bayescorr._threads import fill
 
 
 def true_ranks(means: FloatArray, *, higher_is_better: bool = True) -> NDArray[np.int64]:
-    """Rank of every system in every draw: one more than the number of better systems.
+    """Return the rank of every system in every draw: one more than the number of better systems.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ def true_ranks(means: FloatArray, *, higher_is_better: bool = True) -> NDArray[n
 
 
 def rank_shares(ranks: NDArray[np.int64]) -> FloatArray:
-    """Share of the draws that give each system (rows) each rank (columns).
+    """Return the share of draws (draws x systems) that give each system (rows) each rank (columns).
 
     Examples
     --------
@@ -43,8 +44,15 @@ def rank_shares(ranks: NDArray[np.int64]) -> FloatArray:
     return np.asarray(counts / len(ranks), dtype=float)
 
 
-def order_shares(means: FloatArray) -> FloatArray:
-    """Share of the draws that put each system (rows) strictly above each other one (columns).
+def order_shares(means: FloatArray, *, threshold: float = 0.0) -> FloatArray:
+    """Return the share of draws that put each system (rows) strictly above each other (columns).
+
+    Parameters
+    ----------
+    means : array, draws x systems
+        Draws of the true means, higher is better.
+    threshold : float
+        Means that differ by at most this much tie.
 
     Examples
     --------
@@ -52,15 +60,18 @@ def order_shares(means: FloatArray) -> FloatArray:
     array([[0.  , 0.5 ],
            [0.25, 0.  ]])
     """
-    columns = np.ascontiguousarray(means.T)
-    return np.stack([(column > columns).mean(axis=1) for column in columns])
+    from bayescorr.coefficients import _counts
+
+    draws = np.ascontiguousarray(np.asarray(means, dtype=np.float64).T)
+    m, size = draws.shape
+    return fill(_counts.orders, draws, threshold, out=np.zeros((m, m)), work=m * m / 2 * size)
 
 
-def swap_shares(means: FloatArray, observed: FloatArray) -> FloatArray:
-    """Share of the draws that swap each pair of systems, which are in observed order, best first.
+def swap_shares(means: FloatArray, observed: FloatArray, *, threshold: float = 0.0) -> FloatArray:
+    """Return the share of draws that swap each pair of systems.
 
-    A pair with equal observed means is swapped in half of its orders, unless its true means are
-    equal too: identical systems are never swapped.
+    A pair with equal observed means is swapped in half of its orders, unless its true means tie:
+    identical systems are never swapped.
 
     Parameters
     ----------
@@ -68,6 +79,8 @@ def swap_shares(means: FloatArray, observed: FloatArray) -> FloatArray:
         Draws of the true means, higher is better.
     observed : array, systems
         Observed means, from the best to the worst.
+    threshold : float
+        True means that differ by at most this much tie.
 
     Examples
     --------
@@ -79,9 +92,7 @@ def swap_shares(means: FloatArray, observed: FloatArray) -> FloatArray:
     array([[0. , 0.5],
            [0.5, 0. ]])
     """
-    above = order_shares(means)
-    upper = np.triu_indices(means.shape[1], 1)
+    above = order_shares(means, threshold=threshold)
     swapped = np.where(observed[:, None] == observed, (above + above.T) / 2, above.T)
-    result = np.zeros_like(above)
-    result[upper] = swapped[upper]
-    return result + result.T
+    upper = np.triu(swapped, 1)
+    return np.asarray(upper + upper.T)

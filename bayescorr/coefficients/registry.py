@@ -1,128 +1,45 @@
-"""Coefficients by name: what each is called, what it means, where it comes from."""
+"""Coefficients by name; a new one is a file that declares a ``Coefficient``, and its line here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from pkgutil import resolve_name
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
 from bayescorr._numbers import FloatArray
-from bayescorr.coefficients import _compute, api
+from bayescorr.coefficients._expected import expected
 from bayescorr.coefficients._pairs import Pairs, pair_up
-from bayescorr.errors import CoefficientError, OptionError, choose
+from bayescorr.coefficients.coefficient import Coefficient
+from bayescorr.errors import Argument, CoefficientError, OptionError, choose
 
-__all__ = ["COEFFICIENTS", "DEFAULT_COEFFICIENTS", "Coefficient", "correlate", "resolve"]
+AnyCoefficient = str | Callable[..., Any] | Coefficient
+
+# Module and declaration of each coefficient, in the order of lists and tables.
+_DECLARED = (
+    "kendall:TAU",
+    "ap:TAU_AP",
+    "gaps:TAU_GAP",
+    "kendall:TAU_A",
+    "kendall:TAU_B",
+    "ap:TAU_AP_A",
+    "ap:TAU_AP_B",
+    "linear:PEARSON",
+    "linear:SPEARMAN",
+)
+
+COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
+    {c.name: c for c in (resolve_name(f"{__package__}.{line}") for line in _DECLARED)}
+)
 
 #: Computed by default, in one pass of one kernel, and stored with every fit.
 DEFAULT_COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
 
 
-@dataclass(frozen=True)
-class Coefficient:
-    """A coefficient: a function of (truth, observed) and what to call it.
-
-    Attributes
-    ----------
-    name : str
-        The name to ask for it by.
-    label : str
-        LaTeX, for tables and plots.
-    description : str
-        One line.
-    citation : str
-        Where it is defined.
-    function : callable
-        f(truth, observed), truth first.
-    headline : {"mean", "median"}
-        The point estimate that leads: the less biased of the two at small n.
-    """
-
-    name: str
-    label: str
-    description: str
-    citation: str
-    function: Callable[..., Any]
-    headline: str = "mean"
-
-
-COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
-    {
-        c.name: c
-        for c in (
-            Coefficient(
-                "tau",
-                r"$\tau$",
-                "Kendall's tau: every swapped pair counts alike.",
-                "Kendall 1938; Urbano & Marrero 2016, eq. 1",
-                api.tau,
-            ),
-            Coefficient(
-                "tau_ap",
-                r"$\tau_{AP}$",
-                "AP correlation: swaps near the top count more.",
-                "Yilmaz, Aslam & Robertson 2008; Urbano & Marrero 2016, eq. 2",
-                api.tau_ap,
-            ),
-            Coefficient(
-                "tau_gap",
-                r"$\tau_{GAP}$",
-                "Gap-sensitive correlation: swaps near the top and of large gaps count more.",
-                "Gao & Oard 2015, eq. 3",
-                api.tau_gap,
-                headline="median",
-            ),
-            Coefficient(
-                "tau_a",
-                r"$\tau_a$",
-                "Kendall's tau_a: accuracy of a ranking with ties for a truth without.",
-                "Kendall 1948; R package ircor",
-                api.tau_a,
-            ),
-            Coefficient(
-                "tau_b",
-                r"$\tau_b$",
-                "Kendall's tau_b: agreement of two rankings that may both have ties.",
-                "Kendall 1948; R package ircor",
-                api.tau_b,
-            ),
-            Coefficient(
-                "tau_ap_a",
-                r"$\tau_{AP,a}$",
-                "AP correlation of a ranking with ties for a truth without.",
-                "Urbano & Marrero 2017",
-                api.tau_ap_a,
-            ),
-            Coefficient(
-                "tau_ap_b",
-                r"$\tau_{AP,b}$",
-                "AP agreement of two rankings that may both have ties.",
-                "Urbano & Marrero 2017",
-                api.tau_ap_b,
-            ),
-            Coefficient(
-                "pearson",
-                r"$\rho$",
-                "Pearson's correlation of the mean scores.",
-                "Pearson 1895",
-                api.pearson,
-            ),
-            Coefficient(
-                "spearman",
-                r"$\rho_s$",
-                "Spearman's correlation: Pearson's of the ranks.",
-                "Spearman 1904",
-                api.spearman,
-            ),
-        )
-    }
-)
-
-
-def resolve(coefficient: str | Callable[..., Any] | Coefficient) -> Coefficient:
-    r"""Return the coefficient of this name, or the one that a function stands for.
+def resolve(coefficient: AnyCoefficient) -> Coefficient:
+    r"""Return the coefficient of a name, or the one that wraps a function.
 
     Parameters
     ----------
@@ -133,7 +50,7 @@ def resolve(coefficient: str | Callable[..., Any] | Coefficient) -> Coefficient:
     Returns
     -------
     Coefficient
-        The entry of ``COEFFICIENTS``, or one made of the function's name and docstring.
+        The entry of ``COEFFICIENTS``, or one with the function's name and docstring.
 
     Examples
     --------
@@ -157,13 +74,24 @@ def resolve(coefficient: str | Callable[..., Any] | Coefficient) -> Coefficient:
     return Coefficient(name, name.replace("_", r"\_"), lines[0] if lines else "", "", coefficient)
 
 
+def resolve_all(coefficients: AnyCoefficient | Iterable[AnyCoefficient]) -> list[Coefficient]:
+    """Return one or several coefficients as a list; their names must differ."""
+    if isinstance(coefficients, str) or not isinstance(coefficients, Iterable):
+        coefficients = (coefficients,)
+    found = [resolve(coefficient) for coefficient in coefficients]
+    names = [coefficient.name for coefficient in found]
+    if len(set(names)) < len(names):
+        raise OptionError(
+            (Argument("coefficients"), f" must have different names; got {', '.join(names)}."),
+            "Pass each coefficient once, and give every function its own name.",
+        )
+    return found
+
+
 def correlate(
     truth: Any,
     observed: Any,
-    coefficients: str
-    | Callable[..., Any]
-    | Coefficient
-    | Iterable[str | Callable[..., Any] | Coefficient] = DEFAULT_COEFFICIENTS,
+    coefficients: AnyCoefficient | Iterable[AnyCoefficient] = DEFAULT_COEFFICIENTS,
     *,
     strict: bool = False,
     higher_is_better: bool = True,
@@ -179,8 +107,8 @@ def correlate(
     strict : bool
         For tau, tau_ap and tau_gap: pairs tied in the observed means are not discordant.
     higher_is_better : bool
-        False for measures where the lowest mean is the best: a function then gets the means with
-        their sign changed.
+        False for measures where the lowest mean is the best: functions then receive the negated
+        means.
 
     Returns
     -------
@@ -195,45 +123,32 @@ def correlate(
     tau [1.    0.333]
     tau_ap [1. 0.]
     """
-    if (
-        isinstance(coefficients, (str, Coefficient))
-        or callable(coefficients)
-        or not isinstance(coefficients, Iterable)
-    ):
-        coefficients = (coefficients,)
-    wanted = [resolve(coefficient) for coefficient in coefficients]
-    names = [coefficient.name for coefficient in wanted]
-    if len(set(names)) < len(names):
-        raise OptionError(
-            f"Two coefficients have the same name: {', '.join(names)}.",
-            "Ask for each once, and give functions names of their own.",
-        )
+    wanted = {coefficient.name: coefficient for coefficient in resolve_all(coefficients)}
     pairs = pair_up(truth, observed, higher_is_better)
     one_pass: dict[str, FloatArray] = {}
-    if set(names) & set(DEFAULT_COEFFICIENTS):
-        values = _compute.expected(pairs, strict, gaps="tau_gap" in names)
+    if any(wanted.get(name) is COEFFICIENTS[name] for name in DEFAULT_COEFFICIENTS):
+        values = expected(pairs, strict, gaps="tau_gap" in wanted)
         one_pass = dict(zip(DEFAULT_COEFFICIENTS, values, strict=True))
     found = {}
-    for coefficient in wanted:
-        name = coefficient.name
-        if coefficient is not COEFFICIENTS.get(name):
+    for name, coefficient in wanted.items():
+        if coefficient.of_pairs is None:
             found[name] = _one_by_one(coefficient, pairs)
-        elif name in one_pass:
+        elif coefficient is COEFFICIENTS.get(name) and name in one_pass:
             found[name] = one_pass[name]
         else:
-            found[name] = getattr(_compute, name)(pairs)
+            found[name] = coefficient.of_pairs(pairs)
     return found
 
 
 def _one_by_one(coefficient: Coefficient, pairs: Pairs) -> FloatArray:
-    """Call a function that may know nothing of leading axes with two vectors at a time."""
+    """Call a function with two vectors at a time, since it need not support leading axes."""
     values = np.empty(len(pairs.truth_row))
     for k, (t, o) in enumerate(zip(pairs.truth_row, pairs.observed_row, strict=True)):
         value = coefficient.function(pairs.truth[t], pairs.observed[o])
         if isinstance(value, str | None) or np.ndim(value) or not np.isreal(value):
             raise CoefficientError(
-                f"The function {coefficient.name} gave {type(value).__name__}, not a number.",
-                "Let it take two vectors, truth first, and return one number.",
+                f"{coefficient.name} must return a number; got {type(value).__name__}.",
+                "It is called with two vectors, truth first.",
             )
         values[k] = value
     return pairs.shaped(values)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
 
-import numpy as np
 import pandas as pd
 
+from bayescorr._numbers import check_count, check_level
 from bayescorr._random import RandomSeed
-from bayescorr.errors import OptionError, choose
+from bayescorr.coefficients.registry import AnyCoefficient, resolve_all
+from bayescorr.errors import Argument, OptionError, choose
 from bayescorr.frequentist.estimates import INTERVALS, estimates, pair_discordance
 from bayescorr.frequentist.estimator import Estimator
 from bayescorr.frequentist.registry import (
@@ -21,13 +21,11 @@ from bayescorr.frequentist.registry import (
 from bayescorr.frequentist.sample import Sample, make_sample
 from bayescorr.scores.check import check_scores, sort_labels
 
-__all__ = ["discordance", "estimate", "list_estimators"]
-
 
 def estimate(
     scores: pd.DataFrame,
     methods: str | Estimator | Iterable[str | Estimator] = DEFAULT_ESTIMATORS,
-    coefficients: str | Callable[..., Any] | Iterable[str | Callable[..., Any]] = ("tau", "tau_ap"),
+    coefficients: AnyCoefficient | Iterable[AnyCoefficient] = ("tau", "tau_ap"),
     level: float = 0.95,
     *,
     interval: str = "quantile",
@@ -42,41 +40,42 @@ def estimate(
         E[\tau_{AP}] = 1 - \frac{2}{m - 1} \sum_{j = 2}^m \sum_{i < j} \frac{p_{ij}}{j - 1}
 
     where :math:`p_{ij}` is the probability that the truth swaps systems i and j, the i-th and j-th
-    best on the topics at hand (Urbano & Marrero 2016, eq. 3-4). The methods differ in how they get
-    at it; see :func:`list_estimators`. Systems with equal means count by expectation over their
-    orders. Intervals take the dependence between pairs into account (Bavdaz 2018, chapter 4), by
-    joint draws of all pairs.
+    best on the observed topics (Urbano & Marrero 2016, eq. 3-4). The methods differ in how they
+    estimate it; see :func:`list_estimators`. Ties in the observed means are resolved by the
+    expectation over their orders. Intervals account for the dependence between pairs (Bavdaz 2018,
+    chapter 4) through joint draws of all pairs.
 
     Parameters
     ----------
     scores : DataFrame
         Topics by systems.
     methods : str, Estimator, or several
-        The default is the four estimators of the paper. SHw, SHwo and SH, the split-half baselines,
+        The default is the four estimators of the paper. The split-half baselines SHw, SHwo and SH
         are biased and need at least 4 topics.
     coefficients : str, callable, or several
-        Names of coefficients or functions f(truth, observed). Those other than tau and tau_ap need
-        joint draws of the true means, which ML and RES have.
+        Names of coefficients or functions f(truth, observed). All methods support tau and tau_ap.
+        Other coefficients need joint draws of the true means, which only ML and RES have.
     level : float
         Level of the intervals.
     interval : {"quantile", "normal"}
         Quantiles of the draws, which stay within the range of the coefficient (the default), or the
-        estimate plus and minus normal quantiles of the standard deviation, as in the thesis.
+        estimate plus and minus normal quantiles times the standard deviation, as in the thesis.
     draws : int
-        T: resamples of the topics, joint draws of the true means, pairs of samples for SH.
+        T: number of resamples of the topics, joint draws of the true means or, for SH, pairs of
+        samples.
     higher_is_better : bool
         False for measures where the lowest mean is the best.
     missing : {"error", "drop", "zero"}
-        What to do about missing scores; see :func:`check_scores`.
+        How to treat missing scores; see :func:`check_scores`.
     random_seed : int, Generator or None
         The same seed gives the same numbers, whatever the order of topics and systems and whichever
-        other methods are asked.
+        other methods run.
 
     Returns
     -------
     DataFrame
-        Columns method, coefficient, estimate, sd, lower, upper, level. What a method does not offer
-        is NaN; ``attrs["notes"]`` lists why, and how often a method had to fall back on another.
+        Columns method, coefficient, estimate, sd, lower, upper, level. Unsupported values are NaN;
+        ``attrs["notes"]`` says why, and how often a method fell back on another.
 
     References
     ----------
@@ -94,18 +93,10 @@ def estimate(
     0     ML         tau    0.7560   0.95
     1   MSQD         tau    0.6976   0.95
     """
-    from bayescorr.coefficients import resolve
-
-    if isinstance(coefficients, str) or callable(coefficients):
-        coefficients = (coefficients,)
-    wanted = [resolve(coefficient) for coefficient in coefficients]
-    names = [coefficient.name for coefficient in wanted]
-    if not names or len(set(names)) < len(names):
-        raise OptionError(
-            f"Coefficients asked for: {', '.join(names) or 'none'}.", "Ask for each of them once."
-        )
-    if not 0 < level < 1:
-        raise OptionError(f"Level {level} found.", "Give a level between 0 and 1, such as 0.95.")
+    wanted = resolve_all(coefficients)
+    if not wanted:
+        raise OptionError((Argument("coefficients"), " must name at least one; got none."))
+    check_level(level)
     choose(interval, INTERVALS, "interval")
     estimators = find_estimators(methods)
     _, sample = prepare(scores, draws, higher_is_better, missing, random_seed)
@@ -149,14 +140,14 @@ def discordance(
     method : str or Estimator
         ML, MSQD, RES or KD.
     draws, higher_is_better, missing, random_seed
-        As in :func:`estimate`; draws matter to RES and KD only.
+        As in :func:`estimate`; only RES and KD use draws.
 
     Returns
     -------
     DataFrame
         Systems by systems in observed order, best first (equal means by label): symmetric, with a
         zero diagonal. 1/2 for different systems with equal means, 0 for identical ones.
-        ``attrs["notes"]`` says how often a method had to fall back on another.
+        ``attrs["notes"]`` says how often a method fell back on another.
 
     References
     ----------
@@ -177,7 +168,7 @@ def discordance(
     below = pair_discordance(estimator, sample)
     if below is None:
         raise OptionError(
-            f"{estimator.name} says nothing about pairs of systems.", "Use ML, MSQD, RES or KD."
+            f"{estimator.name} does not support discordance of pairs.", "Use ML, MSQD, RES or KD."
         )
     labels = frame.columns[sample.order]
     table = pd.DataFrame(below + below.T, index=labels, columns=labels)
@@ -186,12 +177,12 @@ def discordance(
 
 
 def list_estimators() -> pd.DataFrame:
-    """List the estimators: what each does, what it offers, where it comes from.
+    """List the estimators: what each does, what it supports and where it is defined.
 
     Returns
     -------
     DataFrame
-        Columns name, description, coefficients, intervals and discordance (whether it offers
+        Columns name, description, coefficients, intervals and discordance (whether it supports
         them), citation.
 
     Examples
@@ -206,19 +197,12 @@ def list_estimators() -> pd.DataFrame:
     5  SHwo  tau, tau_ap      False        False
     6    SH  tau, tau_ap       True        False
     """
-    return pd.DataFrame(
-        [
-            {
-                "name": e.name,
-                "description": e.description,
-                "coefficients": e.coefficients,
-                "intervals": e.intervals,
-                "discordance": e.splits is None,
-                "citation": e.citation,
-            }
-            for e in ESTIMATORS.values()
-        ]
-    )
+    rows = [
+        (e.name, e.description, e.coefficients, e.intervals, e.splits is None, e.citation)
+        for e in ESTIMATORS.values()
+    ]
+    columns = ["name", "description", "coefficients", "intervals", "discordance", "citation"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def prepare(
@@ -227,14 +211,12 @@ def prepare(
     higher_is_better: bool,
     missing: str,
     random_seed: RandomSeed,
+    *,
+    warn: bool = True,
 ) -> tuple[pd.DataFrame, Sample]:
-    """Check the scores, sort them by label and make the sample that estimators work on."""
+    """Check the scores, sort them by label and make the sample that estimators use."""
     choose(missing, ("drop", "error", "zero"), "way to treat missing scores")
-    if not isinstance(draws, (int, np.integer)) or isinstance(draws, bool) or draws < 2:
-        raise OptionError(f"draws={draws!r} found.", "Give a whole number of at least 2.")
-    frame = sort_labels(check_scores(scores, missing=missing))
-    values = frame.to_numpy()
-    sample = make_sample(
-        values if higher_is_better else 0.0 - values, draws=int(draws), random_seed=random_seed
-    )
-    return frame, sample
+    size = check_count(draws, "draws", least=2)
+    frame = sort_labels(check_scores(scores, missing=missing, warn=warn))
+    values = frame.to_numpy() if higher_is_better else 0.0 - frame.to_numpy()
+    return frame, make_sample(values, draws=size, random_seed=random_seed)

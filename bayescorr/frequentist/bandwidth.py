@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike
 from bayescorr.errors import ScoresError
 
 _GRID = 401
-# KernSmooth's: the interquartile range of a standard normal distribution, to three decimals.
+# The interquartile range of a standard normal distribution, as KernSmooth rounds it.
 _NORMAL_IQR = 1.349
 
 
 @njit(cache=True, nogil=True)
 def _functional(counts: np.ndarray, total: float, step: float, order: int, h: float) -> float:
     """Estimate psi_4 or psi_6 with a kernel of width h, given counts of pairs by lag."""
-    # exp(-x^2 / 2) along the grid by recurrence: two calls of exp instead of one per lag.
+    # exp(-x^2 / 2) along the grid by recurrence: one call of exp instead of one per lag.
     x = step / h
     density = 1.0
     ratio = math.exp(-0.5 * x * x)
@@ -37,7 +37,7 @@ def _functional(counts: np.ndarray, total: float, step: float, order: int, h: fl
 
 @njit(cache=True, nogil=True)
 def _bandwidth(x: np.ndarray, noise: float, keep_largest: bool) -> float:
-    """Bandwidth of the sorted sample ``x``, or NaN where its spread is zero."""
+    """Return the bandwidth of the sorted sample ``x``, or NaN where its spread is zero."""
     n = len(x)
     mean = x.mean()
     sd = math.sqrt(((x - mean) ** 2).sum() / (n - 1))
@@ -83,14 +83,14 @@ def _bandwidth(x: np.ndarray, noise: float, keep_largest: bool) -> float:
 def pair_bandwidths(
     begin: int, end: int, systems: np.ndarray, noise: float, out: np.ndarray
 ) -> None:
-    """Fill in the bandwidth of the differences of each pair of systems, NaN where there is none."""
+    """Fill in the bandwidth of each pair's differences (systems x topics), NaN where undefined."""
     for j in range(begin, end):
         for i in range(j):
             out[j, i] = _bandwidth(np.sort(systems[i] - systems[j]), noise, False)
 
 
 def plugin_bandwidth(x: ArrayLike, *, keep_largest: bool = False) -> float:
-    r"""Bandwidth of a Gaussian kernel density by the direct plug-in rule with two stages.
+    r"""Return the bandwidth of a Gaussian kernel density by the two-stage direct plug-in rule.
 
     .. math:: h = \left( \frac{1}{2 \sqrt\pi \, \hat\psi_4 \, n} \right)^{1/5}
 
@@ -100,20 +100,20 @@ def plugin_bandwidth(x: ArrayLike, *, keep_largest: bool = False) -> float:
     section 3.6). Observations are binned linearly on 401 points.
 
     R's ``ks::hpi`` and ``KernSmooth::dpik`` leave the largest observation out of the estimates of
-    :math:`\psi_r`: their binning stops short of the last point, except now and then when rounding
-    error keeps it. Here it is left out always, for the same numbers as R's, and never by chance.
+    :math:`\psi_r`: their binning stops short of the last point, unless rounding error keeps it.
+    Here it is always left out, which gives R's numbers without depending on rounding.
 
     Parameters
     ----------
     x : array_like
         A sample of at least two values.
     keep_largest : bool
-        Use all observations, as the formula has it.
+        Use all observations, as the formula does.
 
     Returns
     -------
     float
-        The bandwidth, NaN where at least half of the sample is one value (R stops there).
+        The bandwidth; NaN if at least half of the sample has the same value (an error in R).
 
     Examples
     --------
@@ -123,7 +123,7 @@ def plugin_bandwidth(x: ArrayLike, *, keep_largest: bool = False) -> float:
     values = np.sort(np.asarray(x, dtype=np.float64).ravel())
     if len(values) < 2 or not np.isfinite(values).all():
         raise ScoresError(
-            f"A bandwidth needs at least 2 finite values, found {np.isfinite(values).sum()}.",
-            "Leave out what is missing, or give more.",
+            "A bandwidth needs at least 2 values, all of them finite; got "
+            f"{np.isfinite(values).sum()} finite of {len(values)}."
         )
     return float(_bandwidth(values, 1e-12 * float(np.abs(values).max()), keep_largest))

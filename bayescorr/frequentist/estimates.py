@@ -1,26 +1,27 @@
-"""From what an estimator says to estimates, standard deviations and intervals: for all alike."""
+"""Estimates, standard deviations and intervals of any estimator."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtri
 
+from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray
-from bayescorr._threads import fill
-from bayescorr.errors import ModelError, choose, listing
+from bayescorr.coefficients import COEFFICIENTS, Coefficient, correlate
+from bayescorr.coefficients._expected import expected
+from bayescorr.coefficients._pairs import Pairs
+from bayescorr.coefficients.ranks import swap_shares
+from bayescorr.errors import ModelError, choose
 from bayescorr.frequentist.estimator import Differences, Estimator
+from bayescorr.frequentist.ml import t_discordance
 from bayescorr.frequentist.sample import Sample
 from bayescorr.frequentist.splithalf import extrapolate
 from bayescorr.scores.ties import level_ties
 
-if TYPE_CHECKING:
-    from bayescorr.coefficients import Coefficient
-
-#: How an interval is made of the draws.
+#: The kinds of intervals.
 INTERVALS = ("normal", "quantile")
 
 # The coefficients that are sums over pairs, so that pairwise probabilities are enough.
@@ -29,7 +30,7 @@ _PAIRWISE = ("tau", "tau_ap")
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """An estimate of one coefficient by one method; what is not available is NaN.
+    """An estimate of one coefficient by one method; NaN where unavailable.
 
     Attributes
     ----------
@@ -38,7 +39,7 @@ class Estimate:
     value : float
         The expected coefficient.
     draws : ndarray, optional
-        Draws of the coefficient, for its spread.
+        Draws of the coefficient, for its standard deviation and intervals.
     """
 
     method: str
@@ -52,7 +53,7 @@ class Estimate:
         return np.nan if self.draws is None else float(self.draws.std(ddof=1))
 
     def interval(self, level: float = 0.95, kind: str = "quantile") -> tuple[float, float]:
-        """Interval at a level: quantiles of the draws, or normal around the estimate.
+        """Return an interval: quantiles of the draws, or normal around the estimate.
 
         Examples
         --------
@@ -65,11 +66,10 @@ class Estimate:
         choose(kind, INTERVALS, "interval")
         if self.draws is None:
             return np.nan, np.nan
-        tail = (1 - level) / 2
         if kind == "normal":
-            reach = float(ndtri(1 - tail)) * self.sd
+            reach = float(ndtri((1 + level) / 2)) * self.sd
             return self.value - reach, self.value + reach
-        lower, upper = np.quantile(self.draws, [tail, 1 - tail])
+        lower, upper = interval(self.draws, level)
         return float(lower), float(upper)
 
 
@@ -80,25 +80,9 @@ def estimates(
     *,
     intervals: bool = True,
 ) -> tuple[list[Estimate], list[str]]:
-    """Estimate each coefficient by each method, and say what a reader should know of it.
+    """Return the estimates, methods by coefficients in the given order, and notes for the reader.
 
-    Parameters
-    ----------
-    sample : Sample
-        From :func:`~bayescorr.frequentist.sample.make_sample`.
-    methods : sequence of Estimator
-        From ``ESTIMATORS``.
-    coefficients : sequence of Coefficient
-        From ``COEFFICIENTS`` or :func:`~bayescorr.coefficients.resolve`.
-    intervals : bool
-        False saves the draws that only standard deviations and intervals need.
-
-    Returns
-    -------
-    list of Estimate
-        Methods by coefficients, in the order given.
-    list of str
-        Notes, one line each.
+    Without ``intervals``, the draws that only standard deviations and intervals need are skipped.
     """
     found: list[Estimate] = []
     notes: list[str] = []
@@ -112,80 +96,85 @@ def estimates(
         for c in coefficients:
             kept = draws.get(c.name) if intervals and method.intervals else None
             found.append(Estimate(method.name, c.name, values.get(c.name, np.nan), kept))
-        lacking = [c.name for c in coefficients if c.name not in values]
-        if lacking:
-            notes.append(f"{method.name}: {_reason(method)}, so no {', '.join(lacking)}.")
+        unsupported = [c.name for c in coefficients if c.name not in values]
+        if unsupported:
+            names, reason = ", ".join(unsupported), "it has no joint draws of the true means"
+            notes.append(f"{method.name} does not support {names}: {reason}.")
         if intervals and not method.intervals:
-            notes.append(f"{method.name}: an extrapolation without draws, so no interval.")
+            notes.append(f"{method.name} does not support intervals: it has no draws.")
     return found, notes
 
 
 def pair_discordance(method: Estimator, sample: Sample) -> FloatArray | None:
-    """P(truth swaps each pair), row below column; None where a method does not say."""
+    """Return P(truth swaps each pair), row below column; None if the method does not have it."""
+    if method.sigma:
+        return t_discordance(sample, method.sigma(sample))
     if method.discordance:
         return sample.once(method.discordance)
-    if not method.true_means:
+    draws = _true_means(method, sample)
+    if draws is None:
         return None
-    from bayescorr.frequentist import _kernels
-
-    draws = np.ascontiguousarray(sample.once(method.true_means).T)
-    return sample.over_pairs(
-        _kernels.pair_swaps, draws, sample.first, sample.noise, steps=sample.draws
-    )
+    return np.tril(swap_shares(draws, sample.means, threshold=sample.noise))
 
 
 def joint_differences(method: Estimator, sample: Sample) -> tuple[Differences, ...] | None:
-    """Joint draws of the true differences; None where a method has none."""
+    """Return joint draws of the true differences; None if the method does not have them."""
     if method.differences:
         return method.differences(sample)
-    if method.true_means:
-        return (Differences(sample.once(method.true_means)),)
-    return None
+    draws = _true_means(method, sample)
+    return None if draws is None else (Differences(draws),)
 
 
 def pairwise_draws(sample: Sample, parts: Sequence[Differences]) -> dict[str, FloatArray]:
-    """Draws of tau and tau_ap (equations 3 and 4), one discordance D_ij per pair and draw."""
-    from bayescorr.frequentist import _kernels
-
-    m = sample.systems
-    shapes = {(part.draws, part.centre.shape[1]) for part in parts}
-    if shapes != {(parts[0].draws, m)}:
-        raise ModelError(
-            f"Draws x systems of shape {listing(sorted(shapes))} found for {m} systems.",
-            "Give every part as many draws, and as many columns as there are systems.",
-        )
-    swapped = np.zeros((parts[0].draws, 2))
-    nothing = np.empty((0, m))
+    """Return draws of tau and tau_ap (equations 3 and 4), one D_ij per draw and pair."""
+    size, m = parts[0].draws, sample.systems
+    found = {name: np.ones(size) for name in _PAIRWISE}
     for part in parts:
-        noise = nothing if part.noise is None else part.noise
-        spread = nothing if part.spread is None else part.spread
-        fill(
-            _kernels.draw_swaps,
-            *(part.centre, noise, spread, sample.first, *sample.ap_weights, sample.noise),
-            out=swapped,
-            work=len(swapped) * sample.pairs,
+        _check_shape((part.draws, part.centre.shape[1]), (size, m))
+        none = np.zeros(size, dtype=np.int64)
+        rows = none if len(part.centre) == 1 else np.arange(size)
+        pairs = Pairs(part.centre, sample.means[None], rows, none, (size,))
+        values = expected(pairs, threshold=sample.noise, noise=part.noise, spread=part.spread)
+        for name, value in zip(_PAIRWISE, values, strict=False):
+            found[name] -= 1 - value
+    return found
+
+
+def _true_means(method: Estimator, sample: Sample) -> FloatArray | None:
+    """Return draws of the true means (draws x systems); None if the method does not have them."""
+    if method.true_means is None:
+        return None
+    draws = sample.once(method.true_means)
+    _check_shape(draws.shape, (len(draws), sample.systems))
+    return draws
+
+
+def _check_shape(found: tuple[int, ...], needed: tuple[int, ...]) -> None:
+    if found != needed:
+        raise ModelError(
+            f"Draws x systems must have shape {needed}; got {found}.",
+            "Return the same number of draws in every part, and one column per system.",
         )
-    return {"tau": 1 - swapped[:, 0] * 4 / (m * (m - 1)), "tau_ap": 1 - swapped[:, 1] * 2 / (m - 1)}
 
 
 def _by_truth(
     method: Estimator, sample: Sample, coefficients: Sequence[Coefficient], intervals: bool
 ) -> tuple[dict[str, float], dict[str, FloatArray]]:
-    """Estimates and draws of a method that says what the truth may be, by pairs or altogether."""
-    from bayescorr.coefficients import correlate
-
-    pairwise = _names_of_pairwise(coefficients)
+    """Return estimates and draws of a method that models the truth, by pairs or jointly."""
+    pairwise = _pairwise(coefficients)
     others = [c for c in coefficients if c.name not in pairwise]
+    closed_form = method.sigma or method.discordance
     draws: dict[str, FloatArray] = {}
-    parts = joint_differences(method, sample) if intervals or not method.discordance else None
+    parts = joint_differences(method, sample) if intervals or not closed_form else None
     if pairwise and parts:
         draws = pairwise_draws(sample, parts)
-    if others and method.true_means:
-        truth = level_ties(sample.once(method.true_means), float(np.abs(sample.values).max()))
+    truth = _true_means(method, sample) if others else None
+    if truth is not None:
+        truth = level_ties(truth, float(np.abs(sample.values).max()))
         draws.update(correlate(truth, sample.means, others))
     values = {c.name: float(draws[c.name].mean()) for c in coefficients if c.name in draws}
-    if method.discordance:
-        discordance = sample.once(method.discordance)
+    discordance = pair_discordance(method, sample) if closed_form and pairwise else None
+    if discordance is not None:
         values.update({n: 1 - float((sample.weights[n] * discordance).sum()) for n in pairwise})
     return values, draws
 
@@ -193,33 +182,20 @@ def _by_truth(
 def _by_splits(
     method: Estimator, sample: Sample, coefficients: Sequence[Coefficient]
 ) -> tuple[dict[str, float], dict[str, FloatArray], tuple[str, ...]]:
-    """Estimates, draws and notes of a method that compares samples of the topics."""
-    from bayescorr.coefficients import correlate
-
-    pairwise = _names_of_pairwise(coefficients)
+    """Return estimates, draws and notes of a method that compares samples of the topics."""
+    pairwise = _pairwise(coefficients)
     if method.splits is None or not pairwise:
         return {}, {}, ()
     n, splits = sample.topics, method.splits(sample)
     draws = correlate(splits.truth, splits.observed, pairwise)
     if (splits.sizes == n).all():
         return {name: float(found.mean()) for name, found in draws.items()}, draws, ()
+    values = {name: extrapolate(splits.sizes, found, n) for name, found in draws.items()}
     agreeing = float(np.mean(draws[pairwise[0]] == 1))
-    notes = (
-        (f"{method.name}: {agreeing:.0%} of the splits agree fully; the fit leaves them out.",)
-        if agreeing > 0.5
-        else ()
-    )
-    return {k: extrapolate(splits.sizes, found, n) for k, found in draws.items()}, draws, notes
+    note = f"{method.name}: {agreeing:.0%} of the splits agree fully and are left out of the fit."
+    return values, draws, (note,) if agreeing > 0.5 else ()
 
 
-def _names_of_pairwise(coefficients: Sequence[Coefficient]) -> list[str]:
-    """Those of the coefficients that are sums over pairs: ours, not a function of that name."""
-    from bayescorr.coefficients import COEFFICIENTS
-
+def _pairwise(coefficients: Sequence[Coefficient]) -> list[str]:
+    """Return the names of the coefficients that are sums over pairs, not functions so named."""
     return [c.name for c in coefficients if c.name in _PAIRWISE and c is COEFFICIENTS[c.name]]
-
-
-def _reason(method: Estimator) -> str:
-    if method.splits:
-        return "split-half is defined for tau and tau_ap only"
-    return "pairs of systems are modelled one by one, without joint draws of the true means"

@@ -9,12 +9,10 @@ from bayescorr._numbers import FloatArray
 from bayescorr.errors import ModelError
 from bayescorr.frequentist.sample import Integers, Sample
 
-__all__ = ["Differences", "Estimator", "FloatArray", "Integers", "Sample", "Splits"]
-
 
 @dataclass(frozen=True)
 class Differences:
-    """Joint draws of the true differences of all pairs, never held in memory all at once.
+    """Joint draws of the true differences of all pairs, without storing them.
 
     In draw t the difference of systems i and j is ``centre[t, i] - centre[t, j] + spread[j, i] *
     (noise[t, i] - noise[t, j])``. A pair whose spread is NaN is left out of these draws.
@@ -26,7 +24,7 @@ class Differences:
     noise : ndarray, optional
         Draws by systems.
     spread : ndarray, optional
-        How far the noise spreads each pair (row below column).
+        Factor of the noise in each pair (row below column).
     """
 
     centre: FloatArray
@@ -34,32 +32,32 @@ class Differences:
     spread: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        systems = self.centre.shape[-1]
-        fits = self.noise is None and self.spread is None
-        if self.noise is not None and self.spread is not None:
-            fits = self.noise.shape[1] == systems and self.spread.shape == (systems, systems)
-        if not fits or len(self.centre) not in (1, self.draws):
+        arrays = (self.centre, self.noise, self.spread)
+        shapes = [None if values is None else values.shape for values in arrays]
+        m = self.centre.shape[1]
+        noise = shapes[1] and (self.draws, m)
+        if shapes[1:] != [noise, noise and (m, m)] or len(self.centre) not in (1, self.draws):
             raise ModelError(
-                f"Draws of differences do not fit together, centre is {self.centre.shape}.",
-                "Give centre and noise as draws x systems and spread as systems x systems.",
+                "centre and noise must be draws x systems, and spread systems x systems; got "
+                f"{', '.join(map(str, shapes))}."
             )
 
     @property
     def draws(self) -> int:
-        """How many draws there are."""
+        """Number of draws."""
         return len(self.centre) if self.noise is None else len(self.noise)
 
 
 @dataclass(frozen=True)
 class Splits:
-    """Pairs of topic samples, one in the role of the truth, and how many topics they have.
+    """Pairs of topic samples, one of which plays the truth.
 
     Attributes
     ----------
     truth, observed : ndarray
         Means (splits x systems) over the two samples.
     sizes : ndarray
-        Topics in each sample, one number per split.
+        Number of topics in each sample, one per split.
     """
 
     truth: FloatArray
@@ -67,34 +65,34 @@ class Splits:
     sizes: Integers
 
 
-def _nothing_to_note(sample: Sample) -> tuple[str, ...]:
-    return ()
-
-
 @dataclass(frozen=True)
 class Estimator:
     """An estimator of the correlation between the observed and the true ranking.
 
-    It needs one of ``true_means``, ``discordance`` and ``splits``; estimates, standard deviations
-    and intervals follow from what it gives (:mod:`bayescorr.frequentist.estimates`).
+    It needs one of ``true_means``, ``discordance``, ``sigma`` and ``splits``; estimates, standard
+    deviations and intervals follow (:mod:`bayescorr.frequentist.estimates`).
 
     Attributes
     ----------
     name, description, citation : str
-        The name to ask for it by, one line on what it does, where it is defined.
+        The name that selects it, one line on what it does, and where it is defined.
     true_means : callable, optional
         Sample -> draws of the true means (draws x systems). Makes every coefficient available.
     discordance : callable, optional
         Sample -> P(truth swaps i and j) (row below column), where it is known without draws.
     differences : callable, optional
-        Sample -> joint draws of the true differences, for intervals where there are no
-        ``true_means``; several parts share the pairs between them.
+        Sample -> joint draws of the true differences, for intervals of estimators without
+        ``true_means``. Several parts divide the pairs among them.
     splits : callable, optional
         Sample -> pairs of topic samples whose correlations are the estimate.
     notes : callable, optional
         Sample -> what a reader of the estimates should know, such as how often it fell back.
     intervals : bool
-        Whether a standard deviation and intervals come with the estimate.
+        Whether the estimate has a standard deviation and intervals.
+    sigma : callable, optional
+        Sample -> standard deviation of each pair's differences (row below column), for estimators
+        that take the differences to be normal: swaps then have t probabilities (Urbano & Marrero
+        2016, eq. 5).
     """
 
     name: str
@@ -104,19 +102,20 @@ class Estimator:
     discordance: Callable[[Sample], FloatArray] | None = None
     differences: Callable[[Sample], tuple[Differences, ...]] | None = None
     splits: Callable[[Sample], Splits] | None = None
-    notes: Callable[[Sample], tuple[str, ...]] = _nothing_to_note
+    notes: Callable[[Sample], tuple[str, ...]] = lambda sample: ()
     intervals: bool = True
+    sigma: Callable[[Sample], FloatArray] | None = None
 
     def __post_init__(self) -> None:
-        if not (self.true_means or self.discordance or self.splits):
+        if not (self.true_means or self.discordance or self.sigma or self.splits):
             raise ModelError(
-                f"The estimator {self.name} estimates nothing.",
-                "Give it true_means, discordance or splits.",
+                f"The estimator {self.name} has no estimating function.",
+                "Pass true_means, discordance, sigma or splits.",
             )
 
     @property
     def coefficients(self) -> str:
-        """Which coefficients it can estimate, in words."""
+        """Which coefficients it supports, in words."""
         return "any" if self.true_means else "tau, tau_ap"
 
 

@@ -5,12 +5,12 @@ A mean of n draws from a Gaussian kernel density is a bootstrap mean plus N(0, h
 .. math:: p \approx \frac 1 T \sum_t \Phi\left( -\sqrt n \, \bar X^*_t / h \right)
 
 without drawing from the kernel (Urbano & Marrero 2016, section 3.1.4). The bandwidth h of a pair is
-the direct plug-in of Wand & Jones. Where none can be had, because half of the differences or more
-are the same, ML takes its place, as in the code of the paper.
+the direct plug-in of Wand & Jones. It does not exist where at least half of the differences are
+equal; KD then uses ML, as in the code of the paper.
 
-Each pair has a kernel of its own, so that there is no joint distribution of the true means behind
-it. For intervals the bootstrap means of all pairs are joint, and their kernel noise is given the
-correlation of the differences.
+Each pair has its own kernel, so there is no joint distribution of the true means and KD supports
+tau and tau_ap only. For intervals, the bootstrap means of all pairs are joint, and their kernel
+noise has the correlation of the differences.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ import math
 import numpy as np
 
 from bayescorr._numbers import FloatArray
-from bayescorr.frequentist import ml
 from bayescorr.frequentist.estimator import URBANO_MARRERO, Differences, Estimator
+from bayescorr.frequentist.ml import t_discordance, unbiased_sd, unbiasing_factor
 from bayescorr.frequentist.sample import Sample, bootstrap_means, normal_noise, t_noise
 
 
 def bandwidths(sample: Sample) -> FloatArray:
-    """Bandwidth of each pair's differences, NaN where there is none and above the diagonal."""
+    """Return the bandwidth of each pair's differences, NaN where undefined and elsewhere."""
     from bayescorr.frequentist.bandwidth import pair_bandwidths
 
     widths = sample.over_pairs(
@@ -36,7 +36,7 @@ def bandwidths(sample: Sample) -> FloatArray:
 
 
 def discordance(sample: Sample) -> FloatArray:
-    """P(truth swaps each pair); exactly 1/2 for equal means, whichever system is called first."""
+    """Return P(truth swaps each pair); exactly 1/2 for equal means, whichever comes first."""
     from bayescorr.frequentist import _kernels
 
     widths = sample.once(bandwidths)
@@ -45,11 +45,11 @@ def discordance(sample: Sample) -> FloatArray:
         _kernels.pair_smoothed, draws, widths / math.sqrt(sample.topics), steps=4 * sample.draws
     )
     smoothed[sample.tied] = 0.5
-    return np.where(np.isnan(widths), ml.discordance(sample), smoothed)
+    return np.where(np.isnan(widths), t_discordance(sample, unbiased_sd(sample)), smoothed)
 
 
 def differences(sample: Sample) -> tuple[Differences, ...]:
-    """Bootstrap means plus kernel noise; ML's draws for the pairs without a kernel."""
+    """Return bootstrap means plus kernel noise, and ML's draws for pairs without a kernel."""
     root = math.sqrt(sample.topics)
     widths = sample.once(bandwidths)
     missing = np.isnan(widths)
@@ -57,20 +57,17 @@ def differences(sample: Sample) -> tuple[Differences, ...]:
     kernel = Differences(sample.once(bootstrap_means), sample.once(normal_noise), spread)
     if not np.tril(missing, -1).any():
         return (kernel,)
-    fallback = np.where(missing, ml.unbiasing_factor(sample.topics) / root, np.nan)
+    fallback = np.where(missing, unbiasing_factor(sample.topics) / root, np.nan)
     fallback[missing & (sample.sd == 0)] = 0.0
     return kernel, Differences(sample.means[None], sample.once(t_noise), fallback)
 
 
 def notes(sample: Sample) -> tuple[str, ...]:
-    """How often ML had to be taken."""
+    """Say how often KD falls back on ML."""
     count = int(np.tril(np.isnan(sample.once(bandwidths)), -1).sum())
-    if not count:
-        return ()
-    return (
-        f"KD: ML taken for {count} of {sample.pairs:.0f} pairs, half of whose differences or more "
-        "are the same: no kernel can be fitted.",
-    )
+    where = f"{count} of {sample.pairs:.0f} pairs"
+    reason = "at least half of their differences are equal, so no kernel can be fitted"
+    return (f"KD uses ML for {where}: {reason}.",) if count else ()
 
 
 KD = Estimator(

@@ -4,10 +4,10 @@ r"""Variance of tau and tau_ap from the dependence between pairs of pairs of sys
     \right)
 
 with the weights of equations 3 and 4 (Bavdaz 2018, sections 4.2.2-4.2.4). Joint draws of all
-differences give every pair of pairs at once and are the default. The thesis takes a sample of the
-pairs of pairs and, for ML and MSQD, a bivariate t for each. Its section 4.2.4 is misprinted: with N
-pairs of systems and k sampled pairs of different ones, the sum is X2 + X3 N (N - 1) / k - X1, where
-X1 is the sum of all p_ij p_kl and X2 that of E[D_ij^2].
+differences, the default, cover every pair of pairs. The thesis samples pairs of pairs and, for ML
+and MSQD, uses a bivariate t for each. Its section 4.2.4 has a misprint: with N pairs of systems and
+k sampled pairs of different ones, the sum is X2 + X3 N (N - 1) / k - X1, where X1 is the sum of all
+p_ij p_kl and X2 that of E[D_ij^2].
 """
 
 from __future__ import annotations
@@ -20,18 +20,12 @@ from scipy.special import stdtr
 
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
-from bayescorr.errors import OptionError
-from bayescorr.frequentist import ml, msqd
+from bayescorr.errors import Argument, OptionError
 from bayescorr.frequentist.api import prepare
 from bayescorr.frequentist.estimates import joint_differences, pair_discordance, pairwise_draws
-from bayescorr.frequentist.estimator import Estimator, Integers, Sample
+from bayescorr.frequentist.estimator import Estimator
 from bayescorr.frequentist.registry import find_estimator
-
-# The estimators whose differences are jointly t, and the sigma of each pair.
-_STUDENT = {
-    "ML": lambda sample: sample.sd * ml.unbiasing_factor(sample.topics),
-    "MSQD": lambda sample: sample.once(msqd.quantile_sd)[0],
-}
+from bayescorr.frequentist.sample import Integers, Sample
 
 _AT_ONCE = 5_000
 
@@ -46,7 +40,7 @@ def variance(
     missing: str = "error",
     random_seed: RandomSeed = None,
 ) -> pd.Series[float]:
-    """Variance of tau and tau_ap between the observed and the true ranking.
+    """Return the variance of tau and tau_ap between the observed and the true ranking.
 
     Parameters
     ----------
@@ -58,7 +52,7 @@ def variance(
         None: joint draws of all pairs. A number: that many sampled pairs of pairs, as in the thesis
         (ML, MSQD, RES). "exact": all pairs of pairs, m^4/4 of them (ML, MSQD).
     draws : int
-        How many joint draws, or resamples of the topics.
+        Number of joint draws or resamples of the topics.
     higher_is_better, missing, random_seed
         As in :func:`bayescorr.estimate`.
 
@@ -77,44 +71,44 @@ def variance(
     """
     estimator = find_estimator(method)
     _, sample = prepare(scores, draws, higher_is_better, missing, random_seed)
-    found = sample_variance(sample, estimator, pairs)
-    return pd.Series(found, name=estimator.name)
+    return pd.Series(sample_variance(sample, estimator, pairs), name=estimator.name)
 
 
 def sample_variance(
     sample: Sample, method: Estimator, pairs: int | str | None = None
 ) -> dict[str, float]:
-    """Variance of tau and tau_ap; see :func:`variance`."""
+    """Return the variance of tau and tau_ap; see :func:`variance`."""
     if pairs is None:
         parts = joint_differences(method, sample)
         if parts is None:
             raise OptionError(
-                f"{method.name} has no joint draws, so no variance.", "Use ML, MSQD, RES or KD."
+                f"{method.name} does not support a variance: it has no joint draws.",
+                "Use ML, MSQD, RES or KD.",
             )
         return {k: float(v.var(ddof=1)) for k, v in pairwise_draws(sample, parts).items()}
-    student = method.name in _STUDENT
-    resampled = method.true_means is not None and method.discordance is None
-    if not (student or (resampled and pairs != "exact")):
+    exact = isinstance(pairs, str) and pairs == "exact"
+    if not exact and (isinstance(pairs, bool | str) or pairs != int(pairs) or pairs < 1):
         raise OptionError(
-            f"pairs={pairs!r} is not to be had for {method.name}.",
-            "Use ML or MSQD, or pairs=None for all pairs of the joint draws.",
+            (Argument("pairs"), f' must be None, "exact" or a positive number; got {pairs!r}.')
+        )
+    resampled = method.true_means is not None and method.discordance is None
+    if not (method.sigma or (resampled and not exact)):
+        raise OptionError(
+            (f"{method.name} does not support ", Argument("pairs", pairs), "."),
+            ("Use ML or MSQD, or leave out ", Argument("pairs"), " to use joint draws."),
         )
     number = int(sample.pairs)
-    if pairs == "exact":
+    if exact:
         a, b = (index.astype(np.int64) for index in np.triu_indices(number, 1))
-    elif isinstance(pairs, (int, np.integer)) and not isinstance(pairs, bool) and pairs > 0:
-        stream = sample.stream("pairs")
-        a, b = stream.integers(number, size=pairs), stream.integers(max(number - 1, 1), size=pairs)
-        b = b + (b >= a)
     else:
-        raise OptionError(
-            f"pairs={pairs!r} found.", 'Give None, the number of pairs to sample, or "exact".'
-        )
+        stream, size = sample.stream("pairs"), int(pairs)
+        a, b = stream.integers(number, size=size), stream.integers(max(number - 1, 1), size=size)
+        b = b + (b >= a)
     return _from_pairs(sample, method, a, b)
 
 
 def _from_pairs(sample: Sample, method: Estimator, a: Integers, b: Integers) -> dict[str, float]:
-    """Add up the covariances of pairs a and b of systems, scaled to all pairs of them."""
+    """Sum the covariances of pairs a and b of systems, scaled to all pairs of pairs."""
     low, high = np.tril_indices(sample.systems, -1)
     number = len(low)
     found = pair_discordance(method, sample)
@@ -122,11 +116,10 @@ def _from_pairs(sample: Sample, method: Estimator, a: Integers, b: Integers) -> 
     tied = sample.tied[low, high]
     if number == 1:
         a = b = np.empty(0, np.int64)
-    products = (
-        _student_products(sample, method, p, a, b)
-        if method.name in _STUDENT
-        else _drawn_products(sample, method, a, b)
-    )
+    if method.sigma:
+        products = _student_products(sample, method.sigma(sample), p, a, b)
+    else:
+        products = _drawn_products(sample, method, a, b)
     result = {}
     for name, weights in sample.weights.items():
         w = weights[low, high]
@@ -138,12 +131,12 @@ def _from_pairs(sample: Sample, method: Estimator, a: Integers, b: Integers) -> 
 
 
 def _student_products(
-    sample: Sample, method: Estimator, p: FloatArray, a: Integers, b: Integers
+    sample: Sample, sigmas: FloatArray, p: FloatArray, a: Integers, b: Integers
 ) -> FloatArray:
-    """E[D_a D_b] by the bivariate t; a pair that is tied or constant is independent of others."""
+    """Return E[D_a D_b] by the bivariate t; tied or constant pairs are independent of others."""
     low, high = np.tril_indices(sample.systems, -1)
     n = sample.topics
-    sigma, sd = _STUDENT[method.name](sample)[low, high], sample.sd[low, high]
+    sigma, sd = sigmas[low, high], sample.sd[low, high]
     centred = sample.by_system - sample.by_system.mean(axis=1, keepdims=True)
     moving = (sd > 0) & ~sample.tied[low, high]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -160,12 +153,12 @@ def _student_products(
 
 
 def _drawn_products(sample: Sample, method: Estimator, a: Integers, b: Integers) -> FloatArray:
-    """E[D_a D_b] as the share of draws that swap both; a tied pair counts half, either way."""
+    """Return E[D_a D_b] as the share of draws that swap both; a tied pair counts half."""
     low, high = np.tril_indices(sample.systems, -1)
     (part,) = joint_differences(method, sample) or ()
     draws = np.ascontiguousarray(part.centre.T)
     used, where = np.unique(np.concatenate([a, b]), return_inverse=True)
-    # Halves as whole numbers: small integers are multiplied many times faster than floats.
+    # Halves as integers: small integers multiply many times faster than floats.
     halves = np.empty((len(used), draws.shape[1]), np.uint8)
     for begin in range(0, len(used), 1_000):
         rows = slice(begin, begin + 1_000)
@@ -183,21 +176,15 @@ def _drawn_products(sample: Sample, method: Estimator, a: Integers, b: Integers)
 
 
 def bivariate_t(h: FloatArray, k: FloatArray, rho: FloatArray, degrees: int) -> FloatArray:
-    r"""P(T1 < h, T2 < k) for a bivariate t with correlation rho and one shared chi-square.
+    r"""Return P(T1 < h, T2 < k) for a bivariate t with correlation rho and one chi-square.
 
     From the derivative with respect to the correlation (Plackett 1954, for the normal), with
     :math:`\rho = \cos\phi` and :math:`T(h, k; 1) = T(\min(h, k))`:
 
     .. math:: T(h, k; \rho) = T(\min(h, k)) - \frac{1}{2\pi} \int_0^{\arccos\rho} \left( 1 +
         \frac{h^2 + k^2 - 2 h k \cos\phi}{\nu \sin^2\phi} \right)^{-\nu/2} d\phi
-
-    Examples
-    --------
-    >>> one = np.ones(1)
-    >>> bivariate_t(0 * one, 0 * one, 0.5 * one, 9).round(6)
-    array([0.333333])
     """
-    # Negative correlations by symmetry, so that the integral stays clear of its end at pi.
+    # Negative correlations by symmetry, so that the integral avoids the singularity at pi.
     flip = rho < 0
     k, rho = np.where(flip, -k, k), abs(rho)
     # Panels shrink towards 0, where the integrand rises steeply when h and k are close.
@@ -215,5 +202,4 @@ def bivariate_t(h: FloatArray, k: FloatArray, rho: FloatArray, degrees: int) -> 
     integral = np.exp(-degrees / 2 * np.log1p(ratio)) @ weight * angle[:, 0] / (2 * math.pi)
     result = stdtr(degrees, np.minimum(h, k)) - integral
     result = np.where(flip, stdtr(degrees, h) - result, result)
-    clipped: FloatArray = np.clip(result, 0.0, 1.0)
-    return clipped
+    return np.asarray(np.clip(result, 0.0, 1.0))

@@ -1,47 +1,48 @@
-"""The estimators by name; a new one is a file with an ``Estimator`` and its line here."""
+"""Estimators by name; a new one is a file that declares an ``Estimator``, and its line here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pkgutil import resolve_name
 from types import MappingProxyType
 
-from bayescorr.errors import OptionError, choose
+from bayescorr.errors import Argument, OptionError, choose
 from bayescorr.frequentist.estimator import Estimator
-from bayescorr.frequentist.kd import KD
-from bayescorr.frequentist.ml import ML
-from bayescorr.frequentist.msqd import MSQD
-from bayescorr.frequentist.res import RES
-from bayescorr.frequentist.splithalf import SH, SHW, SHWO
 
-ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
-    {estimator.name: estimator for estimator in (ML, MSQD, RES, KD, SHW, SHWO, SH)}
+# Module and declaration of each estimator, in the order of lists and tables.
+_DECLARED = (
+    "ml:ML",
+    "msqd:MSQD",
+    "res:RES",
+    "kd:KD",
+    "splithalf:SHW",
+    "splithalf:SHWO",
+    "splithalf:SH",
 )
 
-#: Those that a user gets without naming any.
+ESTIMATORS: Mapping[str, Estimator] = MappingProxyType(
+    {e.name: e for e in (resolve_name(f"{__package__}.{line}") for line in _DECLARED)}
+)
+
+#: The estimators used unless others are named.
 DEFAULT_ESTIMATORS = ("ML", "MSQD", "RES", "KD")
 
 
 def find_estimator(method: str | Estimator) -> Estimator:
-    """Return the estimator of this name; an estimator of one's own is taken as it is.
-
-    Examples
-    --------
-    >>> find_estimator("ML").citation[:21]
-    'Urbano & Marrero 2016'
-    """
+    """Return the estimator of a name; an ``Estimator`` is returned as it is."""
     if isinstance(method, Estimator):
         return method
     return ESTIMATORS[choose(method, ESTIMATORS, "method")]
 
 
 def find_estimators(methods: str | Estimator | Iterable[str | Estimator]) -> list[Estimator]:
-    """Return the estimators of these names, each asked for once."""
+    """Return one or several estimators as a list; their names must differ."""
     if isinstance(methods, (str, Estimator)):
         methods = (methods,)
     found = [find_estimator(method) for method in methods]
     names = [estimator.name for estimator in found]
     if not names or len(set(names)) < len(names):
         raise OptionError(
-            f"Methods asked for: {', '.join(names) or 'none'}.", "Ask for each of them once."
+            (Argument("methods"), f" must name each method once; got {', '.join(names) or 'none'}.")
         )
     return found

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bayescorr as bc
-from bayescorr.coefficients import COEFFICIENTS, correlate, resolve
+from bayescorr.coefficients import (
+    COEFFICIENTS,
+    DEFAULT_COEFFICIENTS,
+    Coefficient,
+    correlate,
+    resolve,
+)
 from bayescorr.errors import CoefficientError, OptionError
 
 RNG = np.random.default_rng(1)
@@ -30,11 +40,16 @@ def test_every_entry_is_complete_and_computes_what_it_names(name):
     assert entry.label.startswith("$")
     assert entry.description.endswith(".")
     assert entry.citation
-    assert entry.function is getattr(bc, name)
     assert resolve(name) is resolve(entry.function) is resolve(entry) is entry
     np.testing.assert_array_equal(
-        correlate(TRUTH, OBSERVED, name)[name], getattr(bc, name)(TRUTH, OBSERVED)
+        correlate(TRUTH, OBSERVED, name)[name], entry.function(TRUTH, OBSERVED)
     )
+
+
+def test_the_public_functions_are_those_of_the_registry():
+    for name in (*DEFAULT_COEFFICIENTS, "tau_a", "tau_b", "tau_ap_a", "tau_ap_b", "pearson"):
+        assert COEFFICIENTS[name].function is getattr(bc, name)
+    assert COEFFICIENTS["spearman"].function is bc.spearman
 
 
 def test_entries_cannot_be_changed():
@@ -69,7 +84,7 @@ def test_a_function_that_takes_the_name_of_another_is_not_mistaken_for_it():
         return 7.0
 
     assert correlate(TRUTH[0], OBSERVED, tau)["tau"] == 7
-    with pytest.raises(OptionError, match="same name"):
+    with pytest.raises(OptionError, match="must have different names; got tau, tau"):
         correlate(TRUTH[0], OBSERVED, [tau, "tau"])
 
 
@@ -81,7 +96,7 @@ def test_a_function_must_give_a_number(value, kind):
     def mine(truth, observed):
         return value
 
-    with pytest.raises(CoefficientError, match=f"mine gave {kind}"):
+    with pytest.raises(CoefficientError, match=f"mine must return a number; got {kind}"):
         correlate(TRUTH, OBSERVED, [mine])
 
 
@@ -90,3 +105,32 @@ def test_strict_and_order_reach_the_kernel():
     assert correlate([1, 2, 0], tied)["tau"] == pytest.approx(2 / 3)
     assert correlate([1, 2, 0], tied, strict=True)["tau"] == 1
     assert correlate([1, 2, 3], [3, 2, 1], higher_is_better=False)["tau"] == -1
+
+
+def test_a_coefficient_may_compute_many_pairs_at_once():
+    def first_mean(pairs):
+        return pairs.shaped(pairs.truth[pairs.truth_row, 0])
+
+    entry = Coefficient("mine", "", "", "", same_winner, of_pairs=first_mean)
+    np.testing.assert_array_equal(correlate(TRUTH, OBSERVED, entry)["mine"], TRUTH[:, 0])
+
+
+def test_a_new_coefficient_is_one_file_and_one_line(tmp_path):
+    package = tmp_path / "bayescorr"
+    shutil.copytree(Path(bc.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "coefficients" / "winner.py").write_text(
+        "from bayescorr.coefficients.coefficient import Coefficient\n"
+        "def winner(truth, observed):\n"
+        "    return float(truth.argmax() == observed.argmax())\n"
+        'WINNER = Coefficient("winner", "$w$", "Same winner.", "none", winner)\n',
+        encoding="utf-8",
+    )
+    registry = package / "coefficients" / "registry.py"
+    line = '    "linear:SPEARMAN",\n'
+    text = registry.read_text("utf-8").replace(line, f'{line}    "winner:WINNER",\n')
+    registry.write_text(text, encoding="utf-8")
+    code = "import bayescorr as bc; print(bc.correlate([[3, 2], [1, 2]], [4, 1], 'winner'))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "{'winner': array([1., 0.])}"

@@ -37,7 +37,7 @@ def swap(scores, method, **options):
 def test_ml_by_hand():
     # n = 2: mean 0.1, s = 0.2 / sqrt(2), C_2 = sqrt(pi / 2); a t with 1 degree is a Cauchy.
     t = math.sqrt(2) * 0.1 / (0.2 / math.sqrt(2) * math.sqrt(math.pi / 2))
-    with pytest.warns(ScoresWarning, match="same score"):
+    with pytest.warns(ScoresWarning, match="Same score"):
         found = swap(two_systems([0.0, 0.2]), "ML")
     assert found == pytest.approx(0.5 - math.atan(t) / math.pi, abs=1e-14)
 
@@ -46,7 +46,7 @@ def test_msqd_by_hand():
     # n = 2: the quantiles of 1/3 and 2/3 are -q and q, sigma = 0.2 q / (2 q^2).
     sigma = 0.1 / norm.ppf(2 / 3)
     t = math.sqrt(2) * 0.1 / sigma
-    with pytest.warns(ScoresWarning, match="same score"):
+    with pytest.warns(ScoresWarning, match="Same score"):
         found = swap(two_systems([0.0, 0.2]), "MSQD")
     assert found == pytest.approx(0.5 - math.atan(t) / math.pi, abs=1e-14)
 
@@ -103,13 +103,13 @@ def test_constant_difference_never_swaps():
 
 def test_msqd_falls_back_on_ml_and_counts():
     x = [0.96, 0.97, 0.98, 0.99, 0.995, 1.0, 1.0, 1.0, 1.0, 1.0]  # ranks tied at the top
-    with pytest.warns(ScoresWarning, match="same score"):
+    with pytest.warns(ScoresWarning, match="Same score"):
         found = bc.discordance(two_systems(x), "MSQD")
-    with pytest.warns(ScoresWarning, match="same score"):
+    with pytest.warns(ScoresWarning, match="Same score"):
         ml = bc.discordance(two_systems(x), "ML")
     pd.testing.assert_frame_equal(found, ml)
     assert found.attrs["notes"] == [
-        "MSQD: ML taken for 1 of 1 pairs, whose equal differences leave no positive standard "
+        "MSQD uses ML for 1 of 1 pairs: their equal differences leave no positive standard "
         "deviation."
     ]
 
@@ -118,7 +118,7 @@ def test_kd_falls_back_on_ml_and_counts():
     scores = two_systems([0.1] * 6 + [-0.2, 0.5], base=np.linspace(0.2, 0.6, 8))
     found = bc.discordance(scores, "KD", random_seed=1)
     pd.testing.assert_frame_equal(found, bc.discordance(scores, "ML"))
-    assert "ML taken for 1 of 1 pairs" in found.attrs["notes"][0]
+    assert "KD uses ML for 1 of 1 pairs" in found.attrs["notes"][0]
 
 
 @pytest.mark.parametrize("method", PAIRWISE)

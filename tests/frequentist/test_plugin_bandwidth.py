@@ -85,5 +85,5 @@ def test_noise_is_no_spread():
 
 @pytest.mark.parametrize("bad", [[1.0], [np.nan, 1.0, 2.0]])
 def test_refuses(bad):
-    with pytest.raises(ScoresError, match="at least 2 finite values"):
+    with pytest.raises(ScoresError, match="at least 2 values, all of them finite"):
         plugin_bandwidth(bad)

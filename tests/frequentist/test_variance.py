@@ -116,7 +116,7 @@ def test_kd_draws_where_some_pairs_have_no_kernel():
     values[:, 4] = values[:, 3]  # identical
     sample = make_sample(values, draws=20_000, random_seed=3)
     found, notes = estimates(sample, [ESTIMATORS["KD"]], COEFFICIENTS)
-    assert "ML taken for 4 of 15 pairs" in notes[0]
+    assert "KD uses ML for 4 of 15 pairs" in notes[0]
     for e in found:
         assert e.draws.mean() == pytest.approx(e.value, abs=4 * e.sd / np.sqrt(len(e.draws)))
 
@@ -172,6 +172,6 @@ def test_variance_of_labelled_scores():
 @pytest.mark.parametrize(
     ("method", "pairs"), [("SHw", None), ("KD", 100), ("RES", "exact"), ("ML", 0), ("ML", "all")]
 )
-def test_variance_that_is_not_to_be_had(method, pairs):
+def test_unsupported_variances(method, pairs):
     with pytest.raises(OptionError):
         variance(bc.load_dataset("demo"), method, pairs=pairs)

@@ -1,31 +1,24 @@
-"""What a swap of two systems costs: the weights and experiments of Gao & Oard 2015, section 4."""
+"""The cost of swapping two systems: weights and experiments of Gao & Oard 2015, section 4."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bayescorr._numbers import FloatArray
+from bayescorr._numbers import check_count, check_level
 from bayescorr._random import RandomSeed, generator
-from bayescorr.coefficients.registry import Coefficient, correlate, resolve
-from bayescorr.errors import CoefficientError, OptionError, listing
-from bayescorr.scores.check import (
-    as_numbers,
-    check_labels,
-    check_scores,
-    label_key,
-    numbered,
-    observed_means,
-)
-from bayescorr.scores.ties import NOISE
-
-__all__ = ["Significance", "significance_matrix", "swap_experiment", "swap_weights"]
-
-AnyCoefficient = str | Callable[..., Any] | Coefficient
+from bayescorr.coefficients._pairs import pair_up
+from bayescorr.coefficients.registry import AnyCoefficient, correlate, resolve
+from bayescorr.errors import CoefficientError
+from bayescorr.frequentist.api import prepare
+from bayescorr.frequentist.ml import t_discordance
+from bayescorr.scores.check import check_scores, label_key
+from bayescorr.scores.frames import numbered
+from bayescorr.scores.ties import observed_means
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,21 +44,19 @@ class Significance:
     @property
     def share(self) -> float:
         """Share of the pairs of different systems that differ significantly."""
-        m = len(self.p_values)
-        return float(self.significant.to_numpy()[np.triu_indices(m, 1)].mean())
+        pairs = np.triu_indices(len(self.p_values), 1)
+        return float(self.significant.to_numpy()[pairs].mean())
 
     def __repr__(self) -> str:
         m = len(self.p_values)
-        return (
-            f"{m} systems, {m * (m - 1) // 2} pairs: "
-            f"{self.share:.1%} differ significantly at {self.level:g}"
-        )
+        share = f"{self.share:.1%} differ significantly at {self.level:g}"
+        return f"{m} systems, {m * (m - 1) // 2} pairs: {share}"
 
 
 def swap_weights(
     scores_or_means: Any, coefficient: AnyCoefficient, *, higher_is_better: bool = True
 ) -> pd.DataFrame:
-    r"""Weight of every pair of systems: what the coefficient loses when only these two swap.
+    r"""Weigh every pair of systems by what the coefficient loses when only these two swap.
 
     .. math:: w_{ij} = 1 - r(\bar{x}, \bar{x}^{(ij)})
 
@@ -98,7 +89,7 @@ def swap_weights(
     c  1.0  0.25  0.00
     """
     chosen = resolve(coefficient)
-    means = _best_first(_means(scores_or_means, higher_is_better))
+    means = _best_first(scores_or_means, higher_is_better)
     truth, m = means.to_numpy(), len(means)
     weights = np.empty((m, m))
     for i in range(m):
@@ -119,9 +110,9 @@ def significance_matrix(
 
     .. math:: t = \sqrt{n}\, \bar{d} / s_d
 
-    with n - 1 degrees of freedom, d the differences per topic (Gao & Oard 2015, Figure 1; there the
-    text has the colours the wrong way round). Systems whose means differ by no more than
-    floating-point noise have p = 1.
+    with n - 1 degrees of freedom and d the differences per topic (Gao & Oard 2015, Figure 1, whose
+    text exchanges the colours). Systems whose means differ by no more than floating-point noise
+    have p = 1.
 
     Parameters
     ----------
@@ -144,24 +135,12 @@ def significance_matrix(
     >>> significance_matrix(scores)
     3 systems, 3 pairs: 33.3% differ significantly at 0.05
     """
-    from scipy.special import stdtr
-
-    if not isinstance(level, int | float | np.number) or not 0 < level < 1:
-        raise OptionError(
-            f"Level {level!r} is not a number between 0 and 1.", "Give one, such as 0.05."
-        )
-    checked = check_scores(scores, warn=False)
-    means = _best_first(observed_means(checked, higher_is_better))
-    values = checked[means.index].to_numpy()
-    n, m = values.shape
-    p, noise = np.empty((m, m)), NOISE * np.abs(values).max()
-    for i in range(m):
-        differences = values[:, i : i + 1] - values
-        centre, spread = differences.mean(axis=0), differences.std(axis=0, ddof=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.sqrt(n) * np.abs(centre) / spread
-        p[i] = np.where(np.abs(centre) <= noise, 1.0, 2 * stdtr(n - 1, -t))
-    return Significance(pd.DataFrame(p, index=means.index, columns=means.index), level)
+    check_level(level, example=0.05)
+    frame, sample = prepare(scores, 2, higher_is_better, "error", random_seed=0, warn=False)
+    below = np.tril(np.where(sample.tied, 1.0, 2 * t_discordance(sample, sample.sd)), -1)
+    labels = frame.columns[sample.order]
+    p = pd.DataFrame(below + below.T + np.eye(len(labels)), index=labels, columns=labels)
+    return Significance(p, level)
 
 
 def swap_experiment(
@@ -175,28 +154,28 @@ def swap_experiment(
     higher_is_better: bool = True,
     random_seed: RandomSeed = None,
 ) -> pd.DataFrame:
-    """Swap random pairs that differ significantly, or do not, and correlate with the original.
+    r"""Swap random pairs that differ significantly, or do not, and correlate with the original.
 
-    Each time, ``pairs`` different pairs are drawn among those that differ significantly (or among
-    the others) and exchanged one after the other (Gao & Oard 2015, section 4.1). A coefficient that
-    ignores noise stays high when the pairs do not differ significantly.
+    .. math:: r(\bar{x}, \bar{x}^{(i_1 j_1) \dots (i_k j_k)})
 
-    On TREC 5 (61 systems) the means come out as tau_gap .62 < tau_ap .71 for significant pairs and
-    .95 > .91 for the others; the paper, which does not say whether the pairs of a draw may share a
-    system, has .65 < .68 and .97 > .92.
+    where the means of k different pairs of systems are exchanged one after the other. The pairs are
+    drawn from those that differ significantly, or from the others (Gao & Oard 2015, section 4.1). A
+    coefficient that ignores noise stays high when the pairs do not differ significantly.
+
+    On TREC 5 (61 systems) the means are tau_gap .62 < tau_ap .71 for significant pairs and .95 >
+    .91 for the others. The paper has .65 < .68 and .97 > .92, and does not say whether the pairs of
+    a draw may share a system.
 
     Parameters
     ----------
     scores : DataFrame
         Topics by systems.
     significant : bool
-        Swap pairs that differ significantly, or else pairs that do not.
-    pairs : int
-        How many pairs to swap each time.
-    repeats : int
-        How many times.
+        Whether to swap pairs that differ significantly or pairs that do not.
+    pairs, repeats : int
+        Number of pairs to swap each time, and number of times.
     coefficients : iterable of str or callable
-        What to compute between the original means (truth) and the swapped ones.
+        Coefficients to compute between the original means (truth) and the swapped ones.
     level : float
         Significant means p below this level, in paired two-sided t-tests.
     higher_is_better : bool
@@ -216,12 +195,7 @@ def swap_experiment(
     >>> swap_experiment(scores, repeats=3, coefficients=["tau"], random_seed=1).shape
     (3, 1)
     """
-    counts = (pairs, repeats)
-    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1 for n in counts):
-        raise OptionError(
-            f"{pairs!r} pairs and {repeats!r} repeats were asked for.",
-            "Ask for whole numbers, at least 1 of each.",
-        )
+    pairs, repeats = check_count(pairs, "pairs"), check_count(repeats, "repeats")
     rng = generator(random_seed)
     checked = check_scores(scores, warn=False)
     tests = significance_matrix(checked, level=level, higher_is_better=higher_is_better)
@@ -229,8 +203,8 @@ def swap_experiment(
     first, second = np.nonzero(np.triu(chosen if significant else ~chosen, 1))
     if len(first) < pairs:
         raise CoefficientError(
-            f"{len(first)} pairs of systems {'' if significant else 'do not '}differ significantly "
-            f"at {level:g}, {pairs} are to be swapped.",
+            f"Cannot swap {pairs} pairs: only {len(first)} pairs of systems "
+            f"{'' if significant else 'do not '}differ significantly at level {level:g}.",
             "Swap fewer pairs, or change the level.",
         )
     truth = observed_means(checked, higher_is_better)[tests.p_values.index].to_numpy()
@@ -243,32 +217,14 @@ def swap_experiment(
     return pd.DataFrame(correlate(truth, swapped, coefficients), index=index)
 
 
-def _means(scores_or_means: Any, higher_is_better: bool) -> pd.Series[float]:
-    """Means of the systems, from scores or given as they are; higher is better in the result."""
+def _best_first(scores_or_means: Any, higher_is_better: bool) -> pd.Series[float]:
+    """Return the means of the systems, best first (tied ones by label), from scores or means."""
     if np.ndim(scores_or_means) != 1:
-        return observed_means(check_scores(scores_or_means, warn=False), higher_is_better)
-    if not isinstance(scores_or_means, pd.Series):
-        names = numbered("sys", len(scores_or_means))
-        scores_or_means = pd.Series(scores_or_means, index=names)
-    given = scores_or_means.to_frame("mean").T
-    check_labels(given)
-    means: FloatArray = as_numbers(given).to_numpy()[0]
-    if len(means) < 2:
-        raise CoefficientError(
-            f"{len(means)} mean{'s' * (len(means) != 1)} given: a ranking needs at least 2.",
-            "Give one mean per system.",
-        )
-    unusable = scores_or_means.index[~np.isfinite(means)]
-    if len(unusable):
-        raise CoefficientError(
-            f"Missing or infinite means: {listing(map(repr, unusable))}.",
-            "Drop these systems, or correct their means.",
-        )
-    return pd.Series(means if higher_is_better else -means, index=scores_or_means.index)
-
-
-def _best_first(means: pd.Series[float]) -> pd.Series[float]:
-    """Sort systems by mean, best first, tied ones by label: the order given has no say."""
-    labels = means.index.tolist()
-    ranked = sorted(range(len(means)), key=lambda i: (-means.iloc[i], label_key(labels[i])))
-    return means.iloc[ranked]
+        means = observed_means(check_scores(scores_or_means, warn=False), higher_is_better)
+    else:
+        given = scores_or_means
+        if not isinstance(given, pd.Series):
+            given = pd.Series(given, index=numbered("sys", len(given)))
+        means = pd.Series(pair_up(given, given, higher_is_better).truth[0], index=given.index)
+    keys = [(-mean, label_key(label)) for label, mean in means.items()]
+    return means.iloc[sorted(range(len(keys)), key=keys.__getitem__)]
