@@ -15,7 +15,7 @@ FloatArray = NDArray[np.float64]
 LARGEST = 1e150
 
 
-def check_level(level: Any, name: str = "level") -> float:
+def check_level(level: Any, name: str = "level", example: float = 0.95) -> float:
     """Return ``level`` as a float if it lies strictly between 0 and 1.
 
     Examples
@@ -31,7 +31,7 @@ def check_level(level: Any, name: str = "level") -> float:
     if not number or not 0 < level < 1:
         raise OptionError(
             (Argument(name), f" must be between 0 and 1; got {level!r}."),
-            ("For 95%, use ", Argument(name, 0.95), "."),
+            (f"For {example:.0%}, use ", Argument(name, example), "."),
         )
     return float(level)
 

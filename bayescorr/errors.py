@@ -45,11 +45,8 @@ class Argument(NamedTuple):
     def __str__(self) -> str:
         if self.value is None:
             return self.name
-        return (
-            f'{self.name}="{self.value}"'
-            if isinstance(self.value, str)
-            else (f"{self.name}={self.value}")
-        )
+        quote = '"' if isinstance(self.value, str) else ""
+        return f"{self.name}={quote}{self.value}{quote}"
 
     def option(self) -> str:
         """Return the option of the command line that sets this argument."""
@@ -148,7 +145,10 @@ class ConvergenceError(BayescorrError):
 
 
 class BayescorrWarning(UserWarning):
-    """Base of every warning that bayescorr gives on purpose."""
+    """Base of every warning that bayescorr gives on purpose; takes a message as errors do."""
+
+    def __str__(self) -> str:
+        return render(self.args[0])
 
 
 class ScoresWarning(BayescorrWarning):

@@ -88,8 +88,7 @@ def list_datasets() -> pd.DataFrame:
     >>> list_datasets()["name"].tolist()[:3]
     ['demo', 'adhoc5_ap', 'adhoc6_ap']
     """
-    listed = pd.DataFrame([asdict(dataset) for dataset in DATASETS.values()])
-    listed["path"] = [_url(dataset) for dataset in DATASETS.values()]
+    listed = pd.DataFrame([asdict(x) | {"path": _url(x)} for x in DATASETS.values()])
     return listed.rename(columns={"path": "url"})
 
 

@@ -7,19 +7,19 @@ import io
 from typing import Any
 
 from bayescorr.errors import ScoresError
-from bayescorr.scores.check import SYSTEM_NAMES, TOPIC_NAMES, is_name
 from bayescorr.scores.files import File
+from bayescorr.scores.frames import SYSTEM_NAMES, TOPIC_NAMES, is_name
 from bayescorr.scores.tables import Format, Table
 
 
 def read_delimited(file: File) -> Table:
     """Split text at the commas, tabs or semicolons that its header uses."""
     source = str(file.path)
-    line, first = next(iter(file.lines().items()))
+    place, first = next(iter(file.lines.items()))
     delimiter = max(",\t;", key=first.count)
     if delimiter not in first:
         raise ScoresError(
-            f"{source}, line {line}: the header has a single column: {first.strip()[:60]!r}.",
+            f"{source}, {place}: the header has a single column: {first.strip()[:60]!r}.",
             "Separate columns by commas, tabs or semicolons, with one column per system.",
         )
     stream = io.StringIO(file.text)

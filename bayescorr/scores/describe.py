@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import listing
-from bayescorr.scores.check import Scores, check_scores
-from bayescorr.scores.ties import Groups, constant_systems, equal_means, identical_systems
+from bayescorr.scores.check import check_scores
+from bayescorr.scores.frames import Scores
+from bayescorr.scores.ties import Groups, Ties, find_ties
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,12 @@ class ScoresDescription:
     constant: tuple[Hashable, ...]
     equal_means: Groups
 
-    def _variances(self) -> pd.DataFrame:
-        """Return the variance components and their shares of the total, one row each."""
-        variance = [self.system_variance, self.topic_variance, self.interaction_variance]
-        total = sum(variance)
-        share = [value / total if total > 0 else np.nan for value in variance]
-        return pd.DataFrame(
-            {"variance": variance, "share": share}, index=["system", "topic", "interaction"]
-        )
+    def _variances(self) -> dict[str, tuple[float, float]]:
+        """Return the variance components and their shares of the total."""
+        components = ("system", "topic", "interaction")
+        values = {name: getattr(self, f"{name}_variance") for name in components}
+        total = sum(values.values())
+        return {name: (x, x / total if total > 0 else np.nan) for name, x in values.items()}
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table with one row per quantity: quantity, value, share.
@@ -77,7 +75,7 @@ class ScoresDescription:
             ("sd", self.sd, np.nan),
             ("zeros (share)", self.zeros, np.nan),
             ("missing", self.missing, np.nan),
-            *((f"variance: {name}", *row) for name, *row in self._variances().itertuples()),
+            *((f"variance: {name}", *pair) for name, pair in self._variances().items()),
             ("groups of identical systems", len(self.identical), np.nan),
             ("constant systems", len(self.constant), np.nan),
             ("groups of equal means", len(self.equal_means), np.nan),
@@ -85,24 +83,18 @@ class ScoresDescription:
         frame = pd.DataFrame(rows, columns=["quantity", "value", "share"])
         return frame.astype({"value": float, "share": float})
 
-    def notes(self) -> list[str]:
+    def notes(self, most: int = 10) -> list[str]:
         """Return sentences that name identical systems, constant systems and equal means.
+
+        Each names at most ``most`` systems or groups, and counts the rest.
 
         Examples
         --------
         >>> describe_scores([[0.1, 0.1], [0.3, 0.3]]).notes()
         ['Identical systems: sys1 = sys2']
         """
-        groups = (
-            ("Identical systems", self.identical),
-            ("Same score on all topics", [(system,) for system in self.constant]),
-            ("Equal means", self.equal_means),
-        )
-        return [
-            f"{what}: {listing(' = '.join(map(str, group)) for group in members)}"
-            for what, members in groups
-            if members
-        ]
+        notes = Ties(self.identical, self.constant, self.equal_means).notes(most=most)
+        return [f"{kind}: {names}" for kind, names in notes.items()]
 
     def __repr__(self) -> str:
         lines = [
@@ -112,9 +104,9 @@ class ScoresDescription:
         if self.missing:
             lines.append(f"  missing: {self.missing} score{'s' * (self.missing != 1)}")
         else:
-            shares = self._variances()["share"].fillna(0.0)
-            named = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
-            lines.append(f"  variance: {named}")
+            variances = self._variances().items()
+            shares = (f"{name} {np.nan_to_num(share):.1%}" for name, (_, share) in variances)
+            lines.append(f"  variance: {', '.join(shares)}")
         return "\n".join(lines + [f"  {note}" for note in self.notes()])
 
 
@@ -152,25 +144,16 @@ def describe_scores(scores: Scores) -> ScoresDescription:
     """
     checked = check_scores(scores, missing="model", warn=False)
     values = checked.to_numpy()
-    n, m = values.shape
     present = values[~np.isnan(values)]
     missing = values.size - present.size
-    system, topic, interaction = (
-        (np.nan,) * 3 if missing else variance_components(mean_squares(values), (n, m))
-    )
     return ScoresDescription(
-        topics=n,
-        systems=m,
-        mean=float(present.mean()),
-        sd=float(present.std(ddof=1)),
-        zeros=float((present == 0).mean()),
-        missing=missing,
-        system_variance=system,
-        topic_variance=topic,
-        interaction_variance=interaction,
-        identical=identical_systems(checked),
-        constant=constant_systems(checked),
-        equal_means=equal_means(checked),
+        *values.shape,
+        float(present.mean()),
+        float(present.std(ddof=1)),
+        float((present == 0).mean()),
+        missing,
+        *((np.nan,) * 3 if missing else variance_components(mean_squares(values), values.shape)),
+        **find_ties(checked)._asdict(),
     )
 
 

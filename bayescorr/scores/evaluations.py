@@ -12,7 +12,8 @@ import re
 
 from bayescorr.errors import Argument, ScoresError
 from bayescorr.scores.files import File, stem
-from bayescorr.scores.tables import SUMMARY, Format, Table, number
+from bayescorr.scores.frames import number
+from bayescorr.scores.tables import SUMMARY, Format, Table
 
 TREC_EVAL_MEASURE = re.compile(
     r"runid|relstring.*|num_\w+|(gm_)?map|gm_bpref|bpref|(I|R)prec\w*|recip_rank|iprec_at_\S+"
@@ -24,11 +25,12 @@ IR_MEASURES_MEASURE = re.compile(
     r"|Judged|nDCG|NERR\d+|n?NRBP|Num(Q|Rel|Ret)|P|P_IA|R|RBP|Rprec|RR|SDCG|Set(AP|F|P|R)"
     r"|StRecall|Success)(\(.*\))?(@\d+)?"
 )
+REMEDY = "Use the unmodified output of the evaluation tool."
 
 
 def read_trec_eval(file: File) -> Table:
     """Read trec_eval output."""
-    lines = _fields(file, "measure topic value")
+    lines = file.fields("measure topic value", REMEDY, tabs=True)
     return _table(file, {i: [topic, name, value] for i, (name, topic, value) in lines.items()})
 
 
@@ -36,17 +38,18 @@ def read_ir_measures(file: File) -> Table:
     """Read ir_measures output, in columns or JSON Lines."""
     if file.text.lstrip().startswith("{"):
         return _table(file, _json_lines(file))
-    return _table(file, _fields(file, "topic measure value"))
+    return _table(file, file.fields("topic measure value", REMEDY, tabs=True))
 
 
 def detect(file: File) -> str | None:
     """Name the evaluation tool that wrote a file; None if the file is something else."""
     if file.text.lstrip().startswith("{"):
         return "ir_measures"
-    rows = [line.split() for line in file.lines().values()]
+    rows = [line.split() for line in file.lines.values()]
+    start = f"{file.path}, {next(iter(file.lines))}"
     if len(rows[0]) == 6 and rows[0][1].upper() == "Q0":
         raise ScoresError(
-            f"{file.path}, line 1: this is a TREC run, not a table of scores.",
+            f"{start}: this is a TREC run, not a table of scores.",
             "Score runs against qrels with score_runs.",
         )
     if ["runid", SUMMARY] in [row[:2] for row in rows]:  # trec_eval, even if malformed
@@ -69,8 +72,7 @@ def detect(file: File) -> str | None:
     if len(likely) == 1:
         return likely[0]
     raise ScoresError(
-        f"{file.path}, line 1: the format of these three columns is ambiguous: "
-        f"{' '.join(rows[0])!r}.",
+        f"{start}: the format of these three columns is ambiguous: {' '.join(rows[0])!r}.",
         (
             "Choose with ",
             Argument("format"),
@@ -79,8 +81,8 @@ def detect(file: File) -> str | None:
     )
 
 
-def _table(file: File, lines: dict[int, list[str]]) -> Table:
-    """Make a long table of line numbers and their topic, measure and value."""
+def _table(file: File, lines: dict[str, list[str]]) -> Table:
+    """Make a long table of places and their topic, measure and value."""
     ids = [value for _, measure, value in lines.values() if measure == "runid"]
     run = (ids and ids[0]) or stem(file.path)
     kept = {i: row for i, row in lines.items() if row[0] != SUMMARY and row[1] != "runid"}
@@ -93,36 +95,22 @@ def _table(file: File, lines: dict[int, list[str]]) -> Table:
         str(file.path),
         ["system", "topic", "measure", "score"],
         [[run, *row] for row in kept.values()],
-        [f"line {i}" for i in kept],
+        list(kept),
         shape="long",
     )
 
 
-def _fields(file: File, expected: str) -> dict[int, list[str]]:
-    """Split every line into three fields, by line number."""
+def _json_lines(file: File) -> dict[str, list[str]]:
     found = {}
-    for i, line in file.lines().items():
-        fields = [f.strip() for f in line.split("\t")] if line.count("\t") == 2 else line.split()
-        if len(fields) != 3:
-            raise ScoresError(
-                f"{file.path}, line {i}: expected 3 columns ({expected}); got {len(fields)}.",
-                "Use the unmodified output of the evaluation tool.",
-            )
-        found[i] = fields
-    return found
-
-
-def _json_lines(file: File) -> dict[int, list[str]]:
-    found = {}
-    for i, line in file.lines().items():
+    for place, line in file.lines.items():
         try:
             item = json.loads(line)
             if item["measure"] is None or item["query_id"] is None:
                 raise ValueError
-            found[i] = [str(item[key]) for key in ("query_id", "measure", "value")]
+            found[place] = [str(item[key]) for key in ("query_id", "measure", "value")]
         except (ValueError, KeyError, TypeError):
             raise ScoresError(
-                f"{file.path}, line {i}: expected a JSON object with query_id, measure and value.",
+                f"{file.path}, {place}: expected a JSON object with query_id, measure and value.",
                 "Use the unmodified output of ir_measures -q -o jsonl.",
             ) from None
     return found

@@ -67,15 +67,26 @@ class File:
             raise self.error(message, "Save the file as text.")
         return text
 
-    def lines(self) -> dict[int, str]:
-        """Return the lines that are not blank, by line number."""
+    @cached_property
+    def lines(self) -> dict[str, str]:
+        """The lines that are not blank, by place: "line 1"."""
         lines = enumerate(self.text.splitlines(), start=1)
-        return {i: line for i, line in lines if line.strip()}
+        return {f"line {i}": line for i, line in lines if line.strip()}
 
-
-def read_text(path: Path, error: type[BayescorrError]) -> str:
-    """Read a text file, gzipped or not."""
-    return File(path, error).text
+    def fields(self, names: str, remedy: str, *, tabs: bool = False) -> dict[str, list[str]]:
+        """Split every line into the fields ``names``, by place; ``tabs`` may separate them."""
+        expected, rows = len(names.split()), {}
+        for place, line in self.lines.items():
+            at_tabs = tabs and line.count("\t") == expected - 1
+            fields = [x.strip() for x in line.split("\t")] if at_tabs else line.split()
+            if len(fields) != expected:
+                raise self.error(
+                    f"{self.path}, {place}: expected {expected} columns ({names}); "
+                    f"got {len(fields)}.",
+                    remedy,
+                )
+            rows[place] = fields
+        return rows
 
 
 def as_path(source: PathLike, error: type[BayescorrError]) -> Path:
@@ -138,17 +149,34 @@ def name_systems(
     count = Counter(first)
     names = [b if count[a] > 1 and b else a for a, b in zip(first, second, strict=True)]
     if again := repeated(names):
+        a, b = again
         raise error(
-            f"{paths[again[1]]} and {paths[again[0]]} have the same system name, "
-            f"{names[again[0]]!r}.",
+            f"{paths[a]} and {paths[b]} have the same system name, {names[b]!r}.",
             "Rename one of the files, or change the run name inside it.",
         )
     return names
 
 
 def repeated(keys: Sequence[Hashable]) -> tuple[int, int] | None:
-    """Return the positions of the first repeated key and of its first occurrence."""
+    """Return the positions of the first repeated key: its first and its second occurrence."""
     if len(set(keys)) == len(keys):
         return None
     seen: dict[Hashable, int] = {}
-    return next((i, seen[key]) for i, key in enumerate(keys) if seen.setdefault(key, i) != i)
+    return next((seen[key], i) for i, key in enumerate(keys) if seen.setdefault(key, i) != i)
+
+
+def refuse_repeats(
+    source: object,
+    places: Sequence[str],
+    keys: Sequence[tuple[Hashable, ...]],
+    what: str,
+    error: type[BayescorrError] = ScoresError,
+) -> None:
+    """Raise if a key occurs twice; ``what`` describes it, with the parts of the key in braces."""
+    if again := repeated(keys):
+        first, second = again
+        raise error(
+            f"{source}, {places[second]}: duplicate {what.format(*keys[second])}; first on "
+            f"{places[first]}.",
+            "Keep one of the two.",
+        )

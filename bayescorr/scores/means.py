@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pandas as pd
 
 from bayescorr.errors import CoefficientError, listing
-from bayescorr.scores.check import SYSTEM_NAMES, TOPIC_NAMES, is_name
 from bayescorr.scores.evaluations import IR_MEASURES_MEASURE
-from bayescorr.scores.files import File, repeated
-from bayescorr.scores.tables import number
+from bayescorr.scores.files import File, refuse_repeats
+from bayescorr.scores.frames import SYSTEM_NAMES, TOPIC_NAMES, is_name, number
 
 
 def read_means(path: str | Path) -> pd.Series[float] | None:
     """Read a file with two columns, system and mean; return None if it is something else.
 
-    Columns are separated by commas, tabs, semicolons or blanks; a header is optional; the text may
-    be gzipped. A file whose first column contains numbers, or is named as topics are, holds scores
-    rather than means, unless the column is named as systems are.
-
-    Raises
-    ------
-    CoefficientError
-        If a mean is not a number, a system occurs twice, or the means are those of several measures
-        of one run.
+    Columns are separated by commas, tabs, semicolons or blanks; a header is optional. A first
+    column of numbers, or with the name of a topic column, means scores instead, unless it has the
+    name of a system column.
     """
     file = File(Path(path), CoefficientError)
     try:
-        lines = file.lines()
+        lines = file.lines
     except CoefficientError:  # read_scores reports what is wrong with it
         return None
     first = next(iter(lines.values()))
@@ -37,7 +31,7 @@ def read_means(path: str | Path) -> pd.Series[float] | None:
     if any(len(row) != 2 for row in rows.values()):
         return None
     values = {i: number(mean) for i, (_, mean) in rows.items()}
-    wrong = [i for i, value in values.items() if value is None or value != value]
+    wrong = [i for i, value in values.items() if value is None or not math.isfinite(value)]
     # A header has text where a mean belongs; a missing mean is not a header.
     header = rows.pop(wrong.pop(0)) if values[next(iter(rows))] is None else None
     systems = [system for system, _ in rows.values()]
@@ -49,7 +43,7 @@ def read_means(path: str | Path) -> pd.Series[float] | None:
     name, remedy = file.path.name, "Write one system and its mean on each line"
     if wrong:
         raise CoefficientError(
-            f"{name}: expected a mean on line {listing(wrong)}; got "
+            f"{name}: expected a mean on {listing(wrong)}; got "
             f"{listing(repr(rows[i][1]) for i in wrong)}.",
             f"{remedy}.",
         )
@@ -58,10 +52,5 @@ def read_means(path: str | Path) -> pd.Series[float] | None:
             f"{name}: means of several measures of one run ({listing(systems)}).",
             f"{remedy}. If these are systems, add the header system,mean.",
         )
-    if again := repeated(systems):
-        line, before = (list(rows)[i] for i in again)
-        raise CoefficientError(
-            f"{name}, line {line}: duplicate system {systems[again[0]]!r}; first on line {before}.",
-            "Keep one line per system.",
-        )
+    refuse_repeats(name, list(rows), [(x,) for x in systems], "system {!r}", CoefficientError)
     return pd.Series([values[i] for i in rows], index=pd.Index(systems), dtype=float)

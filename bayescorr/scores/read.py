@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from inspect import cleandoc
+from pkgutil import resolve_name
 from textwrap import fill
 from typing import Any
 
 import pandas as pd
 
 from bayescorr.errors import ScoresError, choose, listing
-from bayescorr.scores.check import Scores, as_frame, as_numbers
-from bayescorr.scores.delimited import CSV
-from bayescorr.scores.evaluations import IR_MEASURES, TREC_EVAL
+from bayescorr.scores.check import as_numbers
 from bayescorr.scores.files import File, PathLike, expand_paths, name_systems, stem
-from bayescorr.scores.parquet import PARQUET
+from bayescorr.scores.frames import Scores, as_frame
 from bayescorr.scores.shapes import (
     SHAPES,
     choose_measure,
@@ -25,8 +24,16 @@ from bayescorr.scores.shapes import (
 )
 from bayescorr.scores.tables import Format, from_frame
 
-#: Formats of files, in the order in which "auto" tries them.
-FORMATS = {format.name: format for format in (PARQUET, TREC_EVAL, IR_MEASURES, CSV)}
+#: Module and declaration of each file format, in the order in which "auto" tries them.
+_DECLARED = (
+    "parquet:PARQUET",
+    "evaluations:TREC_EVAL",
+    "evaluations:IR_MEASURES",
+    "delimited:CSV",
+)
+FORMATS: dict[str, Format] = {
+    format.name: format for format in (resolve_name(f"{__package__}.{x}") for x in _DECLARED)
+}
 
 #: Everything that ``format`` can be, with its description.
 DESCRIPTIONS = {
@@ -86,12 +93,10 @@ def read_scores(
     choose(format, DESCRIPTIONS, "format of scores")
     if isinstance(source, pd.DataFrame):
         if format in FORMATS:
-            tables = ", ".join(SHAPES)
-            raise ScoresError(
-                f"A DataFrame cannot be read as {format!r}.", f"Use auto or one of: {tables}."
-            )
+            remedy = f"Use auto or one of: {', '.join(SHAPES)}."
+            raise ScoresError(f"A DataFrame cannot be read as {format!r}.", remedy)
         return table_scores(from_frame(source, "DataFrame"), format, measure)
-    if not _is_path(source) and not _are_paths(source):
+    if not _is_path(source):
         refuse_measure(measure, "An array")
         return as_numbers(as_frame(source))
     paths, several = expand_paths(source, ScoresError)  # type: ignore[arg-type]
@@ -112,12 +117,11 @@ read_scores.__doc__ = cleandoc(read_scores.__doc__ or "").replace(
 )
 
 
-def _is_path(source: object) -> bool:
+def _is_path(source: Any) -> bool:
+    """Return whether a source is a path or a list of paths."""
+    if isinstance(source, list | tuple):
+        return all(isinstance(item, str | os.PathLike) for item in source)
     return isinstance(source, str | os.PathLike)
-
-
-def _are_paths(source: Any) -> bool:
-    return isinstance(source, list | tuple) and all(_is_path(item) for item in source)
 
 
 def _format_of(file: File, format: str) -> Format:

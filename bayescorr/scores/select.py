@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from bayescorr.errors import OptionError, ScoresError
-from bayescorr.scores.check import Scores, check_scores, label_key
+from bayescorr.scores.check import check_scores, label_key
+from bayescorr.scores.frames import Scores
 from bayescorr.scores.ties import identical_systems, observed_means
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,9 +13,9 @@ import pandas as pd
 
 from bayescorr._numbers import FloatArray
 from bayescorr.errors import Argument, ScoresError, listing
-from bayescorr.scores.check import numbered
-from bayescorr.scores.files import repeated
-from bayescorr.scores.tables import HEADERS, MISSING_CELLS, SUMMARY, Table, number
+from bayescorr.scores.files import refuse_repeats, repeated
+from bayescorr.scores.frames import MISSING_CELLS, number, numbered
+from bayescorr.scores.tables import HEADERS, SUMMARY, Table
 
 SCORE = re.compile(r"-?((\d*\.\d+|\d+\.)([eE][-+]?\d+)?|\d+[eE][-+]?\d+|0|1)")
 
@@ -37,40 +38,27 @@ def wide_scores(table: Table, measure: str | None = None, *, labels: bool = True
     if label is None:
         topics = table.numbers or numbered("t", len(table.rows)).tolist()
     else:
-        topics = [_label(table, i, label) for i in range(len(table.rows))]
-    rows = [i for i, topic in enumerate(topics) if topic != SUMMARY]
-    kept = [topics[i] for i in rows]
-    if again := repeated(kept):
-        raise ScoresError(
-            f"{table.source}, {table.places[rows[again[0]]]}: duplicate topic "
-            f"{kept[again[0]]!r}; first on {table.places[rows[again[1]]]}.",
-            "Keep one row per topic.",
-        )
-    values = _numbers(table, systems, rows)
+        table = table.where(label, _is_topic)
+        topics = table.labels(label)
+        refuse_repeats(table.source, table.places, [(x,) for x in topics], "topic {!r}")
     names = [table.header[i] for i in systems]
-    return pd.DataFrame(values, index=pd.Index(kept), columns=pd.Index(names))
+    return pd.DataFrame(_numbers(table, systems), index=pd.Index(topics), columns=pd.Index(names))
 
 
 def long_scores(table: Table, measure: str | None = None) -> pd.DataFrame:
     """Read a table with one row per system and topic (and measure), in order of appearance."""
     system, topic = _required(table, "system"), _required(table, "topic")
-    rows, score = _score_column(table, measure, {system, topic})
-    rows = [i for i in rows if table.rows[i][topic] != SUMMARY]
-    values = _numbers(table, [score], rows)[:, 0]
-    pairs = [(_label(table, i, topic), _label(table, i, system)) for i in rows]
-    if again := repeated(pairs):
-        raise ScoresError(
-            f"{table.source}, {table.places[rows[again[0]]]}: duplicate score of system "
-            f"{pairs[again[0]][1]!r} on topic {pairs[again[0]][0]!r}; first on "
-            f"{table.places[rows[again[1]]]}.",
-            "Keep one score per system and topic.",
-        )
-    topics = {label: i for i, label in enumerate(dict.fromkeys(t for t, _ in pairs))}
-    systems = {label: j for j, label in enumerate(dict.fromkeys(s for _, s in pairs))}
+    table, score = _of_measure(table, measure, {system, topic})
+    table = table.where(topic, _is_topic)
+    values = _numbers(table, [score])[:, 0]
+    pairs = list(zip(table.labels(topic), table.labels(system), strict=True))
+    refuse_repeats(table.source, table.places, pairs, "score of system {1!r} on topic {0!r}")
+    (rows, topics), (columns, systems) = (
+        pd.factorize(pd.Series(labels, dtype=object)) for labels in zip(*pairs, strict=True)
+    )
     scores = np.full((len(topics), len(systems)), np.nan)
-    for (t, s), value in zip(pairs, values, strict=True):
-        scores[topics[t], systems[s]] = value
-    return pd.DataFrame(scores, index=pd.Index(list(topics)), columns=pd.Index(list(systems)))
+    scores[rows, columns] = values
+    return pd.DataFrame(scores, index=pd.Index(topics.tolist()), columns=pd.Index(systems.tolist()))
 
 
 class Shape(NamedTuple):
@@ -104,8 +92,7 @@ def is_long(table: Table) -> bool:
     """Return whether a table is long by its column names; raise if it could also be wide."""
     found = {kind for kind in HEADERS if table.column(kind) is not None}
     system = table.column("system")
-    names = [] if system is None else table.cells(system)
-    numeric = [number(name) is not None for name in names]
+    numeric = [] if system is None else [number(x) is not None for x in table.cells(system)]
     by_system = system is not None and bool(found & {"topic", "score"})
     if not by_system and not found >= {"topic", "score", "measure"}:
         if system is not None and not any(numeric):
@@ -161,21 +148,20 @@ def _required(table: Table, kind: str) -> int:
     return column
 
 
-def _score_column(table: Table, measure: str | None, taken: set[int]) -> tuple[list[int], int]:
+def _of_measure(table: Table, measure: str | None, taken: set[int]) -> tuple[Table, int]:
     """Return the rows and the column of a measure, found by a measure column or column names."""
     by_row, score = table.column("measure"), table.column("score")
-    rows = list(range(len(table.rows)))
     if by_row is not None and score is not None:
-        found = list(dict.fromkeys(str(cell) for cell in table.cells(by_row)))
+        found = list(dict.fromkeys(map(str, table.cells(by_row))))
         chosen = choose_measure(measure, found, table.source)
-        return [i for i in rows if str(table.rows[i][by_row]) == chosen], score
+        return table.where(by_row, lambda cell: str(cell) == chosen), score
     if score is not None and (measure is None or measure == table.header[score]):
-        return rows, score
+        return table, score
     others = [i for i in range(len(table.header)) if i not in taken and i != by_row]
     names = [str(table.header[i]) for i in others]
     if not names:
         raise ScoresError(f"{table.source}: no score column.", "Name it score or value.")
-    return rows, others[names.index(choose_measure(measure, names, table.source))]
+    return table, others[names.index(choose_measure(measure, names, table.source))]
 
 
 def _check_header(table: Table, labels: bool) -> None:
@@ -198,7 +184,7 @@ def _check_header(table: Table, labels: bool) -> None:
         )
     if again := repeated(names):
         raise ScoresError(
-            f"{table.source}: columns {again[1] + 1} and {again[0] + 1} have the same name, "
+            f"{table.source}: columns {again[0] + 1} and {again[1] + 1} have the same name, "
             f"{names[again[0]]!r}.",
             "Give every system a unique name.",
         )
@@ -216,9 +202,7 @@ def _label_column(table: Table) -> int | None:
     # A stray word among decimals is a bad cell, not a sign of labels.
     if text > len(first) / 2 or (text and not any("." in str(cell) for cell in first)):
         return 0
-    counts = _counts(first) and not _are_counts_too(table, first)
-    if counts or _stands_apart(table, first):
-        kind = "distinct whole numbers" if counts else "distinct numbers larger than all others"
+    if kind := _like_labels(table):
         raise ScoresError(
             f"{table.source}: column {table.header[0]!r} contains {kind}, which could be topic "
             "labels or the scores of a system.",
@@ -231,20 +215,19 @@ def _label_column(table: Table) -> int | None:
     return None
 
 
-def _stands_apart(table: Table, first: Sequence[Any]) -> bool:
-    """Return whether the first column looks like decimal labels: 301.0, or turn 31.1."""
-    labels = np.array([number(cell) for cell in first], dtype=float)
-    others = np.array([number(cell) for row in table.rows for cell in row[1:]], dtype=float)
-    highest = np.fmax.reduce(others, initial=0.0)
-    lowest = labels.min()
-    return len(set(labels)) == len(labels) > 1 and bool(lowest >= 1 and lowest > highest)
-
-
-def _are_counts_too(table: Table, first: Sequence[Any]) -> bool:
-    """Return whether another column also has distinct whole numbers of the same size."""
-    others = [table.cells(i) for i in range(1, len(table.header))]
-    largest = max((number(cell) or 0.0 for cells in others for cell in cells), default=0.0)
-    return any(_counts(cells) for cells in others) and largest >= min(map(float, first))
+def _like_labels(table: Table) -> str:
+    """Describe the numbers in the first column if they look like labels: 401, 301.0, turn 31.1."""
+    first, *others = (table.cells(i) for i in range(len(table.header)))
+    labels, scores = (
+        np.array([number(cell) for cell in cells], dtype=float)
+        for cells in (first, [cell for row in table.rows for cell in row[1:]])
+    )
+    lowest, highest = labels.min(), np.fmax.reduce(scores, initial=0.0)
+    if _counts(first) and (highest < lowest or not any(map(_counts, others))):
+        return "distinct whole numbers"
+    if len(set(labels)) == len(labels) > 1 and lowest >= 1 and lowest > highest:
+        return "distinct numbers larger than all others"
+    return ""
 
 
 def _counts(cells: Sequence[Any]) -> bool:
@@ -252,33 +235,24 @@ def _counts(cells: Sequence[Any]) -> bool:
     return len(set(texts)) == len(texts) > 1 and all(text.isdigit() for text in texts)
 
 
-def _label(table: Table, row: int, column: int) -> Hashable:
-    cell: Hashable = table.rows[row][column]
-    if pd.isna(cell) or str(cell).strip() == "":
-        raise ScoresError(
-            f"{table.source}, {table.places[row]}: no label in column "
-            f"{str(table.header[column]) or column + 1!r}.",
-            "Give every row a topic and, in a long table, a system.",
-        )
-    return cell
+def _is_topic(label: object) -> bool:
+    return str(label) != SUMMARY
 
 
-def _numbers(table: Table, columns: Sequence[int], rows: Sequence[int]) -> FloatArray:
-    """Return cells as an array of rows x columns."""
-    cells = [[table.rows[row][column] for column in columns] for row in rows]
-    values = [[number(cell) for cell in row] for row in cells]
-    bad = [(i, j) for i, row in enumerate(values) for j, value in enumerate(row) if value is None]
+def _numbers(table: Table, columns: Sequence[int]) -> FloatArray:
+    """Return the cells of columns as numbers; an error lists the cells that are not finite."""
+    values = [[number(row[column]) for column in columns] for row in table.rows]
+    bad = [
+        (place, table.header[column], row[column])
+        for place, row, numbers in zip(table.places, table.rows, values, strict=True)
+        for column, value in zip(columns, numbers, strict=True)
+        if value is None or math.isinf(value)
+    ]
     if bad:
-        found = listing(
-            (
-                f"{table.places[rows[i]]}, column {table.header[columns[j]]!r}: {cells[i][j]!r}"
-                for i, j in bad
-            ),
-            separator="; ",
-        )
-        comma = any(re.fullmatch(r"-?\d*,\d+", str(cells[i][j])) for i, j in bad)
+        cells = (f"{place}, column {name!r}: {cell!r}" for place, name, cell in bad)
+        comma = any(re.fullmatch(r"-?\d*,\d+", str(cell)) for _, _, cell in bad)
         raise ScoresError(
-            f"{table.source}: not a finite number: {found}.",
+            f"{table.source}: not a finite number: {listing(cells, separator='; ')}.",
             "Write decimals with a point, not a comma." if comma else "Correct these cells.",
         )
-    return np.array(values, dtype=float).reshape(len(rows), len(columns))
+    return np.array(values, dtype=float).reshape(len(table.rows), len(columns))

@@ -7,18 +7,16 @@ To support another file format, write a module with a :class:`Format` and list i
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from bayescorr.errors import ScoresError
-from bayescorr.scores.check import SYSTEM_NAMES, TOPIC_NAMES, is_name, upright
 from bayescorr.scores.files import File
+from bayescorr.scores.frames import SYSTEM_NAMES, TOPIC_NAMES, is_name, upright
 
-MISSING_CELLS = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>"})
 HEADERS = {
     "topic": TOPIC_NAMES,
     "system": SYSTEM_NAMES,
@@ -59,6 +57,24 @@ class Table:
         """Return all cells of a column."""
         return [row[column] for row in self.rows]
 
+    def labels(self, column: int) -> list[Hashable]:
+        """Return all cells of a column of labels; raise if one is missing."""
+        cells = self.cells(column)
+        for cell, place in zip(cells, self.places, strict=True):
+            if pd.isna(cell) or not str(cell).strip():
+                name = str(self.header[column]) or column + 1
+                raise ScoresError(
+                    f"{self.source}, {place}: no label in column {name!r}.",
+                    "Give every row a topic and, in a long table, a system.",
+                )
+        return cells
+
+    def where(self, column: int, keep: Callable[[Any], bool]) -> Table:
+        """Return the rows with a cell to keep in a column."""
+        kept = [i for i, cell in enumerate(self.cells(column)) if keep(cell)]
+        rows, places = [self.rows[i] for i in kept], [self.places[i] for i in kept]
+        return replace(self, rows=rows, places=places)
+
 
 class Format(NamedTuple):
     """A file format of scores.
@@ -98,19 +114,3 @@ def from_frame(frame: pd.DataFrame, source: str) -> Table:
     if not rows:
         raise ScoresError(f"{source}: the table has no rows.", "Provide one row per topic.")
     return Table(source, header, rows, [f"row {i + 1}" for i in range(len(rows))], numbers)
-
-
-def number(cell: Any) -> float | None:
-    """Return a cell as a finite number, NaN if it is missing, or None if it is anything else."""
-    if cell is None or cell is pd.NA or cell is pd.NaT:
-        return math.nan
-    if isinstance(cell, str):
-        if cell.strip().lower() in MISSING_CELLS:
-            return math.nan
-        if "_" in cell:  # Python reads 1_000 as a number
-            return None
-    try:
-        value = float(cell)
-    except (TypeError, ValueError):
-        return None
-    return None if math.isinf(value) else value

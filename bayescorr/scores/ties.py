@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from bayescorr._numbers import FloatArray
+from bayescorr.errors import listing
 
 #: Means closer than this, relative to the largest score, differ by floating-point noise alone.
 NOISE = 1e-12
@@ -40,23 +42,11 @@ def level_ties(means: FloatArray, scale: float) -> FloatArray:
 
 
 def observed_means(scores: pd.DataFrame, higher_is_better: bool = True) -> pd.Series[float]:
-    r"""Return the mean score of each system over the topics of a checked table.
+    """Return the mean score of each system over the topics of a checked table.
 
-    :math:`\bar{x}_j = \frac{1}{n} \sum_i x_{ij}`, summed without rounding error and with
-    :func:`level_ties` applied, so that neither the order of the topics nor floating-point noise
-    decides a tie or an order. Missing scores are left out.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        Topics by systems, as :func:`check_scores` returns them.
-    higher_is_better : bool
-        If False, the means change sign, so that higher is always better in the result.
-
-    Returns
-    -------
-    Series
-        One mean per system, in the order of the columns.
+    Sums are exact and :func:`level_ties` is applied, so that neither the order of the topics nor
+    floating-point noise decides a tie or an order. Missing scores are left out. Unless
+    ``higher_is_better``, the means change sign, so that higher is always better in the result.
     """
     values = scores.to_numpy(dtype=np.float64)
     present = ~np.isnan(values)
@@ -90,6 +80,32 @@ def equal_means(scores: pd.DataFrame) -> Groups:
     repeated = {label for group in identical_systems(scores) for label in group[1:]}
     means = observed_means(scores).items()
     return _groups((mean, label) for label, mean in means if label not in repeated)
+
+
+class Ties(NamedTuple):
+    """Systems that scores cannot separate, by kind."""
+
+    identical: Groups
+    constant: tuple[Hashable, ...]
+    equal_means: Groups
+
+    def notes(self, label: Callable[[Hashable], str] = str, most: int = 10) -> dict[str, str]:
+        """Name at most ``most`` systems or groups of each kind."""
+        found: dict[str, Groups] = {
+            "Identical systems": self.identical,
+            "Same score on all topics": [(system,) for system in self.constant],
+            "Equal means": self.equal_means,
+        }
+        return {
+            kind: listing((" = ".join(map(label, group)) for group in groups), most)
+            for kind, groups in found.items()
+            if groups
+        }
+
+
+def find_ties(scores: pd.DataFrame) -> Ties:
+    """Find identical systems, constant systems and systems with equal means."""
+    return Ties(identical_systems(scores), constant_systems(scores), equal_means(scores))
 
 
 def _groups(keyed: Iterable[tuple[Hashable, Hashable]]) -> Groups:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayescorr.errors import RunsError
-from bayescorr.scores.files import File, PathLike, as_path, repeated
+from bayescorr.scores.files import File, PathLike, as_path, refuse_repeats
 
-RUN_COLUMNS = ("topic", "Q0", "document", "rank", "score", "tag")
-QRELS_COLUMNS = ("topic", "iteration", "document", "relevance")
+REMEDY = "Write one document per line, with columns separated by spaces or tabs."
 
 
 def read_run(path: PathLike) -> pd.DataFrame:
@@ -24,18 +22,19 @@ def read_run(path: PathLike) -> pd.DataFrame:
     the run and ``attrs["path"]`` the file. Raises a RunsError that names the line if the file is
     malformed or lists a document twice.
     """
-    path = as_path(path, RunsError)
-    places, (topics, _, documents, ranks, scores, tags) = _split(path, RUN_COLUMNS)
-    _refuse_repeats(path, places, list(zip(topics, documents, strict=True)))
+    file = File(as_path(path, RunsError), RunsError)
+    rows = file.fields("topic Q0 document rank score tag", REMEDY)
+    topics, _, documents, ranks, scores, tags = zip(*rows.values(), strict=True)
+    _refuse_repeats(file, rows, topics, documents)
     run = pd.DataFrame(
         {
             "topic": topics,
             "doc": documents,
-            "rank": _numbers(path, places, ranks, "rank", int),
-            "score": _numbers(path, places, scores, "score", float),
+            "rank": _numbers(file, rows, ranks, "rank", int),
+            "score": _numbers(file, rows, scores, "score", float),
         }
     )
-    run.attrs = {"tag": tags[0], "path": str(path)}
+    run.attrs = {"tag": tags[0], "path": str(file.path)}
     return run
 
 
@@ -45,42 +44,35 @@ def read_qrels(path: PathLike) -> pd.DataFrame:
     Returns the columns topic, doc, relevance and iteration (the subtopic, in diversity qrels).
     Raises a RunsError that names the line if the file is malformed or judges a document twice.
     """
-    path = as_path(path, RunsError)
-    places, (topics, iterations, documents, relevance) = _split(path, QRELS_COLUMNS)
-    _refuse_repeats(path, places, list(zip(topics, documents, iterations, strict=True)))
+    file = File(as_path(path, RunsError), RunsError)
+    rows = file.fields("topic iteration document relevance", REMEDY)
+    topics, iterations, documents, relevance = zip(*rows.values(), strict=True)
+    _refuse_repeats(file, rows, topics, documents, iterations)
     return pd.DataFrame(
         {
             "topic": topics,
             "doc": documents,
-            "relevance": _numbers(path, places, relevance, "relevance", int),
+            "relevance": _numbers(file, rows, relevance, "relevance", int),
             "iteration": iterations,
         }
     )
 
 
-def _split(path: Path, names: tuple[str, ...]) -> tuple[list[int], list[tuple[str, ...]]]:
-    """Return the line numbers and the columns of a file whose lines have the columns ``names``."""
-    rows = {place: line.split() for place, line in File(path, RunsError).lines().items()}
-    for place, fields in rows.items():
-        if len(fields) != len(names):
-            raise RunsError(
-                f"{path}, line {place}: expected {len(names)} columns ({' '.join(names)}); "
-                f"got {len(fields)}.",
-                "Write one document per line, with columns separated by spaces or tabs.",
-            )
-    return list(rows), list(zip(*rows.values(), strict=True))
+def _refuse_repeats(file: File, places: Iterable[str], *keys: Sequence[str]) -> None:
+    what = "document {1!r} for topic {0!r}"
+    refuse_repeats(file.path, list(places), list(zip(*keys, strict=True)), what, RunsError)
 
 
 def _numbers(
-    path: Path, places: Sequence[int], cells: Sequence[str], what: str, kind: type[int | float]
+    file: File, places: Iterable[str], cells: Sequence[str], what: str, kind: type[int | float]
 ) -> NDArray[Any]:
     numbers = _parse(cells, kind)
     if numbers is None:
-        i = next(i for i, cell in enumerate(cells) if _parse([cell], kind) is None)
+        pairs = zip(places, cells, strict=True)
+        place, cell = next(pair for pair in pairs if _parse(pair[1:], kind) is None)
         expected = "a whole number" if kind is int else "a finite number"
         raise RunsError(
-            f"{path}, line {places[i]}: {what} must be {expected}; got {cells[i]!r}.",
-            "Correct this line.",
+            f"{file.path}, {place}: {what} must be {expected}; got {cell!r}.", "Correct this line."
         )
     return numbers
 
@@ -92,13 +84,3 @@ def _parse(cells: Sequence[str], kind: type[int | float]) -> NDArray[Any] | None
         return None
     # Python reads 1_000 as a number.
     return numbers if np.isfinite(numbers).all() and "_" not in "".join(cells) else None
-
-
-def _refuse_repeats(path: Path, places: Sequence[int], keys: Sequence[tuple[str, ...]]) -> None:
-    if again := repeated(keys):
-        topic, document, *_ = keys[again[0]]
-        raise RunsError(
-            f"{path}, line {places[again[0]]}: duplicate document {document!r} for topic "
-            f"{topic!r}; first on line {places[again[1]]}.",
-            "Keep one line per topic and document.",
-        )
