@@ -10,19 +10,19 @@
 # %% [markdown]
 # # Bayesian against frequentist
 #
-# Which method should you trust? This notebook shows what each does on collections whose truth is known: simulated after TREC 6, 7 and 8 ad hoc (average
-# precision, top 75% of the systems, the simulator of Urbano 2016), with 10, 20, 50 and 100 topics. Every method sees the same collections, so that differences
-# between methods are known much better than the errors themselves.
+# Which method should you trust? This notebook applies each of them to collections with a known truth. The collections are simulated after TREC 6, 7 and 8 ad hoc (average
+# precision, best 75% of the systems, simulator of Urbano 2016) with 10, 20, 50 and 100 topics. Every method sees the same collections, so differences
+# between methods are known much more precisely than the errors themselves.
 #
-# - **Frequentist**: ML, MSQD, RES, KD (Urbano & Marrero 2016), with intervals from joint draws of the differences.
-# - **Bayesian**: `flat` (no prior), `bootstrap-shrunk` (no distribution assumed, a prior worth 20/3 topics on which all systems tie), `matrix-t` (the
-#   default: correlated systems, a prior worth four).
+# - **Frequentist**: ML, MSQD, RES and KD (Urbano & Marrero 2016), with intervals from joint draws of the differences.
+# - **Bayesian**: `flat` (no prior), `bootstrap-shrunk` (no assumed distribution, a prior worth 20/3 topics on which all systems tie) and `matrix-t` (the
+#   default: correlated systems, a prior worth four topics).
 #
-# If you do not know Bayesian methods: think of a posterior as 4,000 versions of the truth, each as plausible as any other given the scores. For each version
-# compute τ with the observed ranking. Their mean is the estimate, the middle 90% of them the interval.
+# If you are new to Bayesian methods: a posterior is a set of, say, 4,000 versions of the truth, all equally plausible given the scores. Compute τ between each version and the
+# observed ranking. The mean of these values is the estimate, and the middle 90% of them are the interval.
 #
-# The study is `bayescorr study run posterior-vs-frequentist --out DIR`. This notebook reads its stored summary; where that is missing, it runs a very
-# small study without compiled models, and says so.
+# The study is `bayescorr study run posterior-vs-frequentist --out DIR`. This notebook reads its stored summary. If that is missing, the notebook runs a very
+# small study without compiled models and says so.
 
 # %%
 import os
@@ -97,9 +97,9 @@ pd.set_option("display.width", 140)
 averaged(summary[summary["coefficient"] == "tau"], "error")
 
 # %% [markdown]
-# Errors are alike. That is not a failure of the methods: a ranking that happens to be close to the truth looks like one that is not, so that no method can
-# tell them apart well ([the floor](../docs/explanation/intervals.md#the-floor)). Paired differences to MSQD, on the same collections, are the fair
-# comparison; below zero the method is better.
+# All errors are similar. This is not a failure of the methods. A ranking that happens to be close to the truth looks like one that is not, so no method can
+# tell them apart well ([the floor](../docs/explanation/intervals.md#the-floor)). The fair comparison is the paired difference from MSQD on the same collections. Below zero, the
+# method is better than MSQD.
 
 # %%
 error = paired[(paired["measure"] == "error") & (paired["coefficient"] == "tau")]
@@ -147,14 +147,14 @@ for ax, coefficient in zip(axes, ("tau", "tau_ap")):
     ax.minorticks_off()
 axes[1].legend(frameon=False, fontsize="small");
 # %% [markdown]
-# ML, RES, KD and `flat` take observed differences at face value; observed differences include the luck that made the ranking what it is, so they promise too
-# much, and most with few topics. A prior that expects true differences to be smaller removes that: the default's estimates of τ are nearly unbiased at every
-# size, those of τ_AP a little low at 20 and 50 topics. MSQD does the same thing by another road: its standard deviation is too
+# ML, RES, KD and `flat` take observed differences at face value. Observed differences include the luck that produced this ranking, so these methods are too
+# optimistic, most of all with few topics. A prior that expects smaller true differences removes the bias. The default's estimates of τ are nearly unbiased at every
+# size; those of τ_AP are a little low at 20 and 50 topics. MSQD achieves the same in another way: its standard deviation is too
 # large by an amount that is [worth about three topics](../docs/explanation/msqd-and-posterior.md) of prior.
 #
 # ## Coverage
 #
-# How often does a 90% interval hold the actual coefficient?
+# How often does a 90% interval contain the actual coefficient?
 
 # %%
 averaged(
@@ -195,10 +195,10 @@ fig.legend(
     *axes[0, 0].get_legend_handles_labels(), loc="outside right upper", frameon=False
 );
 # %% [markdown]
-# ## Width, and both at once
+# ## Width and interval score
 #
-# An interval from 0 to 1 covers always. The interval score (Winkler) adds up the width and a penalty for every miss; lower is better. First the mean width of 90%
-# intervals, then the score.
+# An interval from 0 to 1 always covers. The interval score (Winkler) adds a penalty for every miss to the width; lower is better. The first table shows the mean width of 90%
+# intervals, the second the score.
 
 # %%
 ninety = intervals[(intervals["level"] == 0.9) & (intervals["coefficient"] == "tau")]
@@ -210,17 +210,17 @@ averaged(ninety, "score")
 # %% [markdown]
 # ## tau_gap
 #
-# No closed form exists for it in the pairwise probabilities; ML and RES give it by joint draws, MSQD and KD not at all.
+# It has no closed form in the pairwise probabilities. ML and RES estimate it from joint draws; MSQD and KD cannot.
 
 # %%
 gap = summary[summary["coefficient"] == "tau_gap"]
 averaged(gap, "bias") if len(gap) else "Not in this study."
 
 # %% [markdown]
-# ## Who wins where
+# ## Which method wins where
 #
-# Counted by cell (collection and size), not by taste: the method with the smallest error, the least absolute bias, the best interval score, and the coverage
-# nearest to 90%.
+# Counted by cell (collection and size): the method with the smallest error, the smallest absolute bias, the best interval score, and the coverage
+# closest to 90%.
 
 
 # %%
@@ -253,7 +253,7 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# ## What each costs
+# ## Cost
 
 # %%
 summary[summary["coefficient"] == "tau"].groupby("method", sort=False)[
@@ -261,14 +261,14 @@ summary[summary["coefficient"] == "tau"].groupby("method", sort=False)[
 ].median().rename("median seconds per collection").round(3).to_frame()
 
 # %% [markdown]
-# ## How to read this
+# ## Conclusions
 #
-# - **Many topics (50 or more), only τ wanted**: it hardly matters. MSQD is instant, and as good as any.
-# - **Few topics**: ML, RES, KD and `flat` are too optimistic. The default and MSQD have the least bias and the smallest error; `bootstrap-shrunk` is
-#   between the two groups.
-# - **Intervals**: see the coverage and score tables; a method that covers 99% at a nominal 90% is safe but wider than it need be.
-# - **Anything but τ and τ_AP** (τ_GAP, ranks, the probability of being best, plans for more topics): only draws of the true means answer that, so a posterior.
-# - **Coarse measures** such as P@10 are harder for all methods: [model comparison](model-comparison.ipynb).
+# - **50 topics or more, and you only need τ**: the choice hardly matters. MSQD is instant and as good as any.
+# - **Few topics**: ML, RES, KD and `flat` are too optimistic. The default and MSQD have the smallest bias and error; `bootstrap-shrunk` is
+#   in between.
+# - **Intervals**: see the tables of coverage and score. A method that covers 99% at a nominal 90% is safe, but wider than necessary.
+# - **Anything other than τ and τ_AP** (τ_GAP, ranks, the probability of being the best, plans for more topics) requires draws of the true means, and so a posterior.
+# - **Coarse measures** such as P@10 are harder for all methods: see [model comparison](model-comparison.ipynb).
 #
-# What this study does not say: how methods do when topics are not a random sample, or when scores look unlike those of TREC ad hoc. The simulator keeps the margins and
+# The study does not show how the methods perform if topics are not a random sample, or if scores do not resemble those of TREC ad hoc. The simulator keeps the margins and
 # correlations of real scores, but it is a model too.

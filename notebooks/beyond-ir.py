@@ -10,14 +10,14 @@
 # %% [markdown]
 # # Beyond retrieval: any benchmark of items by systems
 #
-# Nothing in the method is about search. Wherever *systems* are ranked by their mean over a sample of *items*, the same question can be asked: language
-# models on tasks, classifiers on data sets, translation systems on sentences, methods on patients. The items play the part of the topics.
+# The method is not specific to search. It applies wherever *systems* are ranked by their mean over a sample of *items*: language models on tasks, classifiers on data
+# sets, translation systems on sentences, methods on patients. The items take the role of topics.
 #
-# What has to hold is that the items are a sample of those you care about. A leaderboard over *all* the tasks there will ever be has no sampling
-# uncertainty; hardly any leaderboard is that.
+# The one requirement is that the items are a sample of those you care about. A leaderboard over *all* tasks that will ever exist has no sampling uncertainty. Hardly
+# any leaderboard is like that.
 #
-# The data of this notebook are made up here, in one cell, so the truth is known: 14 models on 40 tasks, of three families with a few
-# near-duplicate versions each, accuracies in percent, tasks of very different difficulty.
+# This notebook generates its data in one cell, so the truth is known: accuracies in percent of 14 models on 40 tasks of very different difficulty. The models
+# come from three families with a few near-duplicate versions each.
 
 # %%
 import os
@@ -31,7 +31,7 @@ small = os.environ.get("BAYESCORR_NOTEBOOKS") == "small"
 
 
 def benchmark(tasks, seed):
-    """Accuracy of 14 models on tasks: ability and a family's taste against difficulty, on the logit scale."""
+    """Simulate the accuracy of 14 models from ability, family taste and difficulty on the logit scale."""
     rng = np.random.default_rng(seed)
     families = np.repeat(["alpha", "beta", "gamma"], [6, 5, 3])
     ability = np.concatenate(
@@ -67,13 +67,13 @@ board["standard error"] = results.sem()
 board.round(2).head(8)
 
 # %% [markdown]
-# The standard errors are large, because tasks differ in difficulty. They are also the wrong thing to look at: all models face the *same* tasks, so a hard
-# task hurts all of them, and members of a family err together. What matters are differences.
+# The standard errors are large because tasks differ in difficulty. They are also misleading. All models face the *same* tasks, so a hard task hurts all of
+# them, and members of a family fail on the same tasks. What matters is differences between models.
 #
 # ## How much of the ranking is real?
 #
-# The model is `bootstrap-shrunk`: no distribution is assumed for the scores, and differences are shrunk a little. It needs no sampling. For scores
-# in percent nothing has to be changed.
+# The model is `bootstrap-shrunk`. It assumes no distribution of scores, shrinks differences a little, and needs no sampling. Scores in percent work without any
+# change.
 
 # %%
 fit = bayescorr.fit(results, "bootstrap-shrunk", random_seed=1)
@@ -81,7 +81,7 @@ print(fit.in_words())
 fit.estimates().round(3)
 
 # %% [markdown]
-# Since the data are made up, the actual correlation is known:
+# Because the data are simulated, the actual correlation is known:
 
 # %%
 observed = results.mean()
@@ -91,10 +91,10 @@ observed = results.mean()
 }
 
 # %% [markdown]
-# This sample of tasks was an unlucky one: the actual correlations lie in the lower part of the intervals. A single number would have been far
-# off; the interval is the answer. How often intervals hold the truth is counted at the end.
+# This sample of tasks was unlucky: the actual correlations lie in the lower part of the intervals. A point estimate alone would have been far off, which is
+# why the interval matters. The last section counts how often intervals contain the truth.
 #
-# ## Who is best, who is tied
+# ## Which models are best, which are tied
 
 # %%
 fit.ranking().head(8).round(2)
@@ -109,9 +109,9 @@ for group in fit.groups(level=0.95):
         print("cannot be told apart:", ", ".join(group))
 
 # %% [markdown]
-# A group is a run of neighbours none of whose pairs is ordered with 95% probability; systems further apart can be undecided too, as `fit.discordance()` shows.
+# A group is a sequence of neighbours in which no pair is ordered with 95% probability. Systems further apart can be undecided too; `fit.discordance()` shows all pairs.
 #
-# Two neighbours of a leaderboard deserve a direct answer, with the difference that you would call equal in practice (`rope`, here half a point):
+# To compare two neighbours on a leaderboard directly, state which difference you consider negligible (`rope`, here half a point):
 
 # %%
 first, second = fit.systems[:2]
@@ -120,7 +120,7 @@ print(fit.compare_systems(first, second, rope=0.5))
 # %% [markdown]
 # ## Errors: lower is better
 #
-# For losses, error rates or latencies say `higher_is_better=False`. The answer is the same.
+# For losses, error rates or latencies, pass `higher_is_better=False`. The result is the same.
 
 # %%
 errors = 100 - results
@@ -128,9 +128,9 @@ again = bayescorr.fit(errors, "bootstrap-shrunk", random_seed=1, higher_is_bette
 round(float(again.draws("tau").mean() - fit.draws("tau").mean()), 12)
 
 # %% [markdown]
-# ## How often is the interval right?
+# ## How often does the interval contain the truth?
 #
-# Two hundred made-up benchmarks with the same truth and other tasks:
+# Two hundred simulated benchmarks with the same truth and different tasks:
 
 # %%
 trials = 20 if small else 200
@@ -147,13 +147,13 @@ for seed in range(trials):
 bias, covered = np.array(rows, float).T
 se = covered.std() / np.sqrt(trials)
 print(
-    f"bias {bias.mean():+.3f} (se {bias.std() / np.sqrt(trials):.3f}); 90% intervals hold the truth in {covered.mean():.0%} (se {se:.0%})"
+    f"bias {bias.mean():+.3f} (se {bias.std() / np.sqrt(trials):.3f}); 90% intervals contain the truth in {covered.mean():.0%} (se {se:.0%})"
 )
 
 # %% [markdown]
-# What to keep in mind outside retrieval:
+# Keep in mind outside retrieval:
 #
-# - **Items must be a sample.** Tasks that were picked because models differ on them answer another question.
-# - **Items count, not examples.** A task with a million test examples is one item when the claim is about tasks.
-# - **Scales must be comparable.** The mean over tasks with different metrics ranks by the metric with the largest spread; standardise first if that is not what you mean.
-# - **Few items need a prior.** With five tasks any answer rests on `prior_topics`; `prior_sensitivity` shows how much.
+# - **Items must be a sample.** If tasks were selected because models differ on them, the result answers another question.
+# - **Items count, not examples.** A task with a million test examples is one item if the claim is about tasks.
+# - **Scales must be comparable.** If tasks use different metrics, the metric with the largest spread dominates the mean. Standardise first if you do not want that.
+# - **Few items need a prior.** With five tasks, every result depends on `prior_topics`; `prior_sensitivity` shows how much.

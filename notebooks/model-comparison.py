@@ -10,13 +10,13 @@
 # %% [markdown]
 # # Comparing models
 #
-# A posterior is only as good as the model behind it. This notebook climbs the ladder of models on one collection scored by average precision and one scored by
-# P@10: what each model expects before seeing data, whether it was sampled well, what it gets wrong about the scores, how well it predicts topics it has not
-# seen, and what all this does to τ, which is what you came for.
+# A posterior is only as good as its model. This notebook compares the models on one collection scored by average precision and one scored by P@10. For each model it
+# asks: what does it expect before it sees data, does it converge, which features of the scores does it get wrong, how well does it predict topics that it has not seen, and
+# how does all this affect τ?
 #
-# The collections are TREC 6 ad hoc (average precision) and TREC Web 2011 (P@10), without identical runs and the worst quarter, and every second system of
-# what is left, to keep this notebook quick. `load_dataset` fetches them once, or reads them from the folder that `BAYESCORR_DATA` names; with neither, the
-# embedded collection takes their place.
+# The collections are TREC 6 ad hoc (average precision) and TREC Web 2011 (P@10), without identical runs and without the worst quarter. To keep the notebook fast, it uses every
+# second of the remaining systems. `load_dataset` downloads the collections once, or reads them from the folder in `BAYESCORR_DATA`. If neither works, the notebook uses the
+# embedded collection.
 
 # %%
 import os
@@ -29,7 +29,7 @@ import pandas as pd
 import bayescorr
 
 small = os.environ.get("BAYESCORR_NOTEBOOKS") == "small"
-# Convergence is shown in a table below, and that means tie is no news here.
+# A table below shows convergence, and warnings about ties are not needed here.
 warnings.simplefilter("ignore", bayescorr.BayescorrWarning)
 
 
@@ -40,7 +40,7 @@ def collection(name):
     except bayescorr.BayescorrError:
         scores = bayescorr.load_dataset("demo")
         scores = scores.round(1) if "p10" in name else scores
-        print(f"{name} is not at hand; the embedded collection instead: ", end="")
+        print(f"{name} is not available; using the embedded collection: ", end="")
     kept = bayescorr.drop_worst(bayescorr.drop_identical(scores), 0.25)
     kept = kept[kept.mean().sort_values(ascending=False).index[::2]]
     if small:
@@ -53,7 +53,7 @@ ap = collection("adhoc6_ap")
 p10 = collection("web2011_p10")
 
 # %% [markdown]
-# ## The ladder
+# ## The models
 
 # %%
 pd.set_option("display.max_colwidth", None)
@@ -62,8 +62,8 @@ bayescorr.list_models()[["name", "description", "bad_for"]]
 # %% [markdown]
 # ## Before the data: what the priors expect
 #
-# A prior predictive check draws whole collections from the model before it sees a score. They should look like collections: τ between the observed and the true
-# ranking of 50 topics anywhere between poor and very good, neither always near 1 nor always near 0.
+# A prior predictive check draws whole collections from the model before it sees a score. They should look like real collections: τ between the observed and the true
+# ranking of 50 topics should range from poor to very good, and not always be near 1 or near 0.
 
 # %%
 checked = ["matrix-t"] if small else ["matrix-t", "additive"]
@@ -95,12 +95,12 @@ for k, (name, drawn) in enumerate(prior.items()):
 ax.set(xlabel=f"τ with the truth, {len(ap)} topics, before any data", ylabel="density")
 ax.legend(frameon=False);
 # %% [markdown]
-# The default says before any data that a ranking by this many topics is decent, because its prior is worth a fixed number of topics (four) on which all systems tie. The
-# additive model leaves open how much systems differ.
+# The prior of the default is worth a fixed number of topics (four) on which all systems tie. Before any data, the default therefore expects a decent ranking from this many topics. The
+# additive model makes no assumption about how much systems differ.
 #
 # ## Sampling
 #
-# Some models are drawn from directly; the others are sampled with Hamiltonian Monte Carlo. Every sampled quantity has to pass a gate: R-hat at most
+# Some models are drawn from directly. The others are sampled with Hamiltonian Monte Carlo, and every sampled quantity must pass the convergence check: R-hat of at most
 # 1.01, enough effective draws, no divergences.
 
 # %%
@@ -146,8 +146,8 @@ def gate(fits):
 gate(fits)
 
 # %% [markdown]
-# Two chains are used here to save time, where `fit` uses four. A model that does not pass needs more draws for a paper, as its warning says; for τ itself the effective numbers are much
-# higher than the least one of all parameters:
+# This notebook uses two chains to save time; `fit` uses four by default. A model that fails the check needs more draws for a paper, as its warning says. The effective sample size of τ itself is
+# much larger than the smallest one of all parameters:
 
 # %%
 pd.DataFrame(
@@ -157,8 +157,8 @@ pd.DataFrame(
 # %% [markdown]
 # ## After the data: does the model describe the scores?
 #
-# Three things matter for τ: the means, how much *differences* of systems vary from topic to topic (which decides how easily two systems are told apart), and,
-# for the look of the data, zeros. First the standard deviations of differences, as the model predicts them for new topics, against the observed ones.
+# Three features matter. Means and the variation of *differences* between systems from topic to topic determine how easily two systems can be told apart, and so
+# determine τ. Zeros matter for how realistic the scores look. The first figure compares the standard deviations of differences that the model predicts for new topics with the observed ones.
 
 # %%
 shown = ["additive", "matrix-t"]
@@ -170,15 +170,15 @@ for ax, name in zip(axes, shown):
     ax.set_title(name, y=1.2)
 
 # %% [markdown]
-# The additive model gives all pairs the same standard deviation. Near-duplicate runs, at the left, vary much less than that, and pairs of unlike systems more. This is
-# why its intervals are wrong: it takes the luck that near-duplicates share for independent evidence. The default follows the diagonal.
+# The additive model predicts the same standard deviation for all pairs. Near-duplicate runs, at the left, vary much less than that, and dissimilar systems vary more. This is
+# why its intervals are wrong: near-duplicates share their luck, but the model counts them as independent evidence. The default follows the diagonal.
 
 # %%
 fits["matrix-t"].plot_predictive(
     quantity="means", draws=100 if small else 400, random_seed=1
 );
 # %% [markdown]
-# Zeros are where normal models are plainly wrong: they predict scores below zero instead. The censored logit-normal model has zeros.
+# Normal models are clearly wrong about zeros: they predict scores below zero instead. The censored logit-normal model predicts zeros.
 
 # %%
 rows = []
@@ -205,13 +205,13 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# Does that matter for τ? Means of 50 topics are close to normal whatever the scores look like, so less than one might fear; the last section shows how much.
+# Does that matter for τ? Less than one might expect, because means over 50 topics are close to normal whatever the distribution of scores. The last section shows how much.
 #
 # ## Predicting topics that were left out
 #
-# `compare_models` leaves out one topic at a time and asks how well the others predict its whole row of scores: the sum of log densities (`elpd`), best first. Given
-# its hyperparameters, each of these models has that density in closed form; over the draws of the hyperparameters it is reweighted, and `max_pareto_k` above 0.7 warns
-# that some topic moves them too much for that.
+# `compare_models` leaves out one topic at a time and measures how well the others predict its row of scores. `elpd` is the sum of the log densities; the best model comes first. Given
+# its hyperparameters, each of these models has that density in closed form. The draws of the hyperparameters are reweighted, and `max_pareto_k` above 0.7 warns
+# that some topic influences them too much for that.
 
 # %%
 scored = [name for name in sampled if name != "logit-normal"]
@@ -222,16 +222,16 @@ table.round(1)
 print(table.attrs["words"])
 
 # %% [markdown]
-# Three caveats before reading much into this:
+# Three caveats apply:
 #
-# - It scores the prediction of *rows of scores*, most of whose information is about topic difficulty and correlations; τ needs the covariance of differences and the
-#   prior on means. A model can win here and be no better for τ. With and without the prior on means (`matrix-t`, `matrix-t-flat`) the elpd is nearly the same, and
-#   the bias of τ at 10 topics is not; groups of systems (`matrix-t-factor`) predict rows clearly better, and the next section shows the same τ.
-# - Densities must be of the same thing. The logit-normal model has a lump of probability at zero, so its density does not compare with a normal one, and
-#   `compare_models` refuses to mix them.
-# - With Pareto k above 0.7 the numbers are rough: differences of a few units mean nothing, those of hundreds do.
+# - The comparison measures the prediction of *rows of scores*, which mostly reflects topic difficulty and correlations. τ depends on the covariance of differences and on the
+#   prior on means. A model can win here without being better for τ. The elpd is nearly the same with and without the prior on means (`matrix-t`, `matrix-t-flat`), although the bias of τ at 10
+#   topics is not. Groups of systems (`matrix-t-factor`) predict rows clearly better, but the next section shows the same τ.
+# - Densities must refer to the same quantity. The logit-normal model has a point mass at zero, so its density is not comparable with a normal one. `compare_models`
+#   refuses to mix them.
+# - If Pareto k is above 0.7, the numbers are rough. Ignore differences of a few units; differences of hundreds are real.
 #
-# ## What it does to τ
+# ## The effect on τ
 
 
 # %%
@@ -269,13 +269,13 @@ draw(estimates, "average precision: estimates and 95% intervals")
 estimates[estimates["coefficient"] == "tau"].round(3)
 
 # %% [markdown]
-# The additive models stand out by their narrow intervals, which are [overconfident](../docs/explanation/exchangeable-prior.md): in a study their 90% intervals hold the
-# truth about 60% of the time. `logit-normal` stands out by a lower τ; it also predicts several times more zeros than there are, which is a reason to doubt it here. The
-# others agree with each other within a small part of their intervals.
+# The additive models have the narrowest intervals, and these are [overconfident](../docs/explanation/exchangeable-prior.md): in a study their 90% intervals contain the
+# truth about 60% of the time. `logit-normal` gives a lower τ. It also predicts several times more zeros than there are, which is a reason to doubt it here. The
+# other models differ by a small fraction of their intervals.
 #
 # ## How much does the prior matter?
 #
-# The one number of the default that is not learned is `prior_topics`. Halved and doubled:
+# `prior_topics` is the only number of the default that is not learned. Halved and doubled:
 
 # %%
 rows = []
@@ -289,7 +289,7 @@ pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estim
 )
 
 # %% [markdown]
-# `prior_sensitivity(fit)` does this for every prior. With 50 topics the prior matters little; with 10 of them it does:
+# `prior_sensitivity(fit)` does this for every prior. With 50 topics the prior matters little. With 10 topics it matters:
 
 # %%
 few = ap.iloc[:10]
@@ -306,7 +306,7 @@ pd.concat(rows).pivot(index="prior_topics", columns="coefficient", values="estim
 # %% [markdown]
 # ## P@10: scores on a grid
 #
-# P@10 takes eleven values, many means are equal, and many scores are zero. The beta-binomial model is made for that: it counts relevant documents among ten.
+# P@10 takes eleven values. Many means are equal and many scores are zero. The beta-binomial model is designed for this: it counts the relevant documents among ten.
 
 # %%
 coarse = exact if small else [*exact, "matrix-t", "beta-binomial"]
@@ -351,16 +351,18 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# The beta-binomial model gets the grid right, and takes the noise of near-duplicate systems for independent, like the additive models do, so its intervals are narrower than they
-# should be. Looking right and being right about τ are two things.
+# The beta-binomial model reproduces the grid. But like the additive models it treats the noise of near-duplicate systems as independent, so its intervals are too
+# narrow. A model can describe the scores well and still be wrong about τ.
 #
 # ## What to choose
 #
-# | | |
+# | situation | model |
 # |---|---|
 # | average precision, nDCG and other continuous measures | the default, `matrix-t` |
+# | P@10 and other coarse measures | the default, with `priors={"prior_topics": 10}` if there are fewer than about 30 topics |
+# | missing scores, known measurement error | the default (`missing="model"`, `score_sd=`) |
 # | an answer at once, or a measure that no distribution fits | `bootstrap-shrunk` |
-# | a reference without any prior | `flat`: the Bayesian face of ML, too optimistic with few topics |
-# | P@10 and other coarse measures | the default, with `priors={"prior_topics": 10}` if there are fewer than 30 topics or so |
-# | missing cells, known measurement error | the default (`missing="model"`, `score_sd=`) |
-# | intervals | never an additive model |
+# | a reference without a prior | `flat`, the Bayesian counterpart of ML; too optimistic with few topics |
+# | any interval | never an additive model |
+#
+# [Choose a model](../docs/explanation/models.md) has the complete list.

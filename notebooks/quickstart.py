@@ -10,8 +10,8 @@
 # %% [markdown]
 # # Quickstart: from a CSV to a credible interval
 #
-# A table of scores, topics by systems, is all that is needed. Here it is the embedded collection,
-# written to a file and read back as you would read yours.
+# All you need is a table of scores with topics as rows and systems as columns. This notebook uses the embedded collection. It writes the
+# table to a file and reads it back, as you would read your own.
 
 # %%
 import os
@@ -24,20 +24,20 @@ scores = bayescorr.read_scores("demo-scores.csv")
 scores.iloc[:3, :5]
 
 # %% [markdown]
-# What is in it? Most of the variance is between topics, and little between systems.
+# What does the table contain? Most of the variance is between topics; little of it is between systems.
 
 # %%
 bayescorr.describe_scores(scores)
 
 # %% [markdown]
-# Fit the default model. The first fit compiles it, which takes longer than sampling.
+# Fit the default model. The first fit also compiles it, which takes longer than sampling.
 
 # %%
 fit = bayescorr.fit(scores, random_seed=1, draws=draws)
 fit
 
 # %% [markdown]
-# The answer: the correlation of the observed ranking with the true one, with a credible interval.
+# The result is the correlation of the observed ranking with the true one, with a credible interval.
 
 # %%
 fit.summary().round(3)
@@ -46,13 +46,13 @@ fit.summary().round(3)
 estimates = bayescorr.estimate(scores, coefficients=["tau", "tau_ap", "tau_gap"], random_seed=1)
 fit.plot_coefficients(estimates=estimates);
 # %% [markdown]
-# The frequentist estimates say about the same here; at few topics ML, RES and KD are biased high, MSQD less.
+# The frequentist estimates are similar here. With few topics ML, RES and KD are biased high; MSQD less so.
 
 # %%
 bayescorr.compare(scores, fit, random_seed=1).round(3)
 
 # %% [markdown]
-# Which systems are how good? True means are shrunk towards each other, and ranks are uncertain.
+# How good is each system? True means are shrunk towards each other, and ranks are uncertain.
 
 # %%
 fit.ranking().head(8).round(3)
@@ -60,7 +60,7 @@ fit.ranking().head(8).round(3)
 # %%
 fit.plot_ranking();
 # %% [markdown]
-# Which pairs might the truth swap? About one half means that the two cannot be told apart.
+# Which pairs might be in the wrong order? A probability of about one half means that two systems cannot be told apart.
 
 # %%
 fit.discordance().iloc[:5, :5].round(2)

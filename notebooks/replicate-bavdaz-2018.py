@@ -10,17 +10,17 @@
 # %% [markdown]
 # # Replicating Bavdaz 2018
 #
-# The master's thesis *Toward Rank Correlation as a Measure of Confidence in Information Retrieval Experiment Results* (TU Delft) gives the estimators of Urbano &
-# Marrero 2016 an interval: the variance of τ and τ_AP with the dependence between pairs of systems, and a normal interval from it. It counts how often
-# such intervals hold the actual correlation, on collections simulated from TREC Web 2010 and 2011 with average precision and P@10, by the copula simulator of
+# The master's thesis *Toward Rank Correlation as a Measure of Confidence in Information Retrieval Experiment Results* (TU Delft) adds intervals to the estimators of Urbano &
+# Marrero 2016. It computes the variance of τ and τ_AP, including the dependence between pairs of systems, and a normal interval from it. It then counts how often
+# such intervals contain the actual correlation, on collections simulated from TREC Web 2010 and 2011 with average precision and P@10, by the copula simulator of
 # Urbano & Nagler 2018, at 20 to 100 topics and five levels.
 #
-# The study is `bayescorr study run bavdaz-2018 --out DIR --trials 100`. This notebook reads the stored summary (`docs/validation/studies/bavdaz-2018`); where
-# that is missing it runs the study at smoke size, and says so. The thesis shows its results as figures, so what can be compared is what it
+# The study is `bayescorr study run bavdaz-2018 --out DIR --trials 100`. This notebook reads the stored summary (`docs/validation/studies/bavdaz-2018`). If
+# that is missing, the notebook runs a very small version of the study and says so. The thesis shows its results as figures, so we compare with what it
 # says about them.
 #
-# Methods called `-thesis` do as the thesis does: the variance from 10,000 sampled pairs of pairs, a normal interval, and for split-half the spread over pairs
-# of samples. The others draw all pairs of pairs at once, and give quantile intervals.
+# Methods named `-thesis` follow the thesis: the variance from 10,000 sampled pairs of pairs, a normal interval, and for split-half the spread over pairs
+# of samples. The other methods draw all pairs jointly and use quantile intervals.
 
 # %%
 import os
@@ -71,8 +71,8 @@ table = (
 table.unstack("n_topics").round(3)
 
 # %% [markdown]
-# The thesis says of these figures: split-half always has a high error and a large negative bias; the others are alike, off by .02-.03 for τ and .03-.04 for
-# τ_AP at 50 topics; RES has the highest bias, and it is positive.
+# The thesis says of these figures: split-half always has a high error and a large negative bias. The others are similar, with errors of .02-.03 for τ and .03-.04 for
+# τ_AP at 50 topics. RES has the highest bias, and it is positive.
 
 # %%
 near = summary[summary["method"].isin(thesis[:3]) & summary["n_topics"].isin([40, 60])]
@@ -145,8 +145,8 @@ draw("tau", thesis)
 draw("tau_ap", thesis)
 
 # %% [markdown]
-# The thesis says: split-half never comes close to the nominal coverage; the others cover *more* than nominal for levels below 99%; coverage of ML and MSQD
-# falls with more topics, more so for τ; RES is steadier. In numbers, coverage minus nominal level, averaged over collections and the levels below .99:
+# The thesis says: split-half never comes close to the nominal coverage. The others cover *more* than nominal for levels below 99%. The coverage of ML and MSQD
+# falls with more topics, more so for τ; that of RES is more stable. The next table shows coverage minus nominal level, averaged over collections and the levels below .99:
 
 # %%
 intervals["excess"] = intervals["coverage"] - intervals["level"]
@@ -161,7 +161,7 @@ excess.unstack("n_topics").round(3)
 # %% [markdown]
 # ## All pairs of pairs instead of a sample
 #
-# The thesis suspects that its intervals are too wide because only some of the pairs of pairs enter the variance. With all of them:
+# The thesis suspects that its intervals are too wide because only some pairs of pairs enter the variance. With all of them:
 
 # %%
 excess = (
@@ -185,11 +185,15 @@ pd.DataFrame(
 ).round(3)
 
 # %% [markdown]
-# The second table is the mean estimated variance from all pairs of pairs over that from sampled ones. For τ it is near 1: sampling is *not* why intervals are
-# wide. For τ_AP the sampled sums are so noisy that many come out negative and are cut off at 0, which makes an interval without width, while the others are too
-# large: such intervals cover much less than they say, although their mean variance is too high. The thesis found the opposite, coverage above nominal. How it scaled the
-# sampled sum is misprinted there, so what it computed may have been something else. With all pairs of pairs the intervals of τ_AP cover about what they say, but for RES at 20 topics, about 11 points under. Another reason for wide intervals is that the variance is that of τ over what the truth may be *given the
-# scores*, while the coverage that is counted is over samples of topics from one fixed truth, and the two need not be the same. See
+# The second table is the mean estimated variance from all pairs of pairs, divided by that from sampled ones. For τ the ratio is near 1, so sampling is *not* the reason for the
+# wide intervals.
+#
+# For τ_AP the sampled sums are very noisy. Many are negative and are cut off at 0, which gives an interval without width, while others are too
+# large. Such intervals cover much less than their level although their mean variance is too high. The thesis found the opposite, coverage above nominal. Its formula for scaling the
+# sampled sum is misprinted, so it may have computed something else. With all pairs of pairs, intervals of τ_AP have about their nominal coverage, except for RES at 20 topics, which is about 11 points too low.
+#
+# There is another reason for wide intervals. The variance is that of τ over possible truths *given the
+# scores*, whereas coverage is counted over samples of topics from one fixed truth. The two need not be the same. See
 # [what an interval can promise](../docs/explanation/intervals.md).
 #
 # ## Figure 5.8: estimated against true variance
@@ -222,12 +226,12 @@ ratio = (
 ratio.round(2)
 
 # %% [markdown]
-# The thesis says that RES estimates the variance of τ quite accurately, and that in all other cases the estimate is too high.
+# The thesis says that RES estimates the variance of τ quite accurately, and that the estimate is too high in all other cases.
 #
 # ## Section 5.4.2: how many pairs of pairs
 #
-# The thesis samples pairs of pairs of systems, since there are millions, and chooses a number from which the variance changes little (10,000 to 20,000).
-# Here the variance by number of sampled pairs is put over that of all pairs, with its spread over collections and sizes.
+# There are millions of pairs of pairs of systems. The thesis samples them and chooses a number (10,000 to 20,000) beyond which the variance changes little.
+# The figure shows the variance from sampled pairs divided by that from all pairs, with its spread over collections and sizes.
 
 # %%
 settling = stored.parent / "bavdaz-2018-pairs" / "summary.csv"
@@ -255,11 +259,11 @@ else:
     print("The study bavdaz-2018-pairs is not stored here: bayescorr study run bavdaz-2018-pairs --out DIR --trials 3")
 
 # %% [markdown]
-# A bar is one standard deviation over cells, each a mean of three collections. With few pairs the sampled sum is often negative and cut off at 0, so its mean is too
-# high. From some 5,000 pairs on the mean is about right and only the precision grows: at 10,000 the standard deviation is a fifth of the variance of τ, but most of that
-# of τ_AP, whose weights differ much from pair to pair. Joint draws of all pairs make the question go away, and are faster.
+# An error bar is one standard deviation over cells, each a mean of three collections. With few pairs the sampled sum is often negative and cut off at 0, so its mean is too
+# high. From about 5,000 pairs on the mean is about right and only the precision improves. At 10,000 pairs the standard deviation is a fifth of the variance for τ, but most of
+# the variance for τ_AP, whose weights differ much from pair to pair. Joint draws of all pairs avoid the question and are faster.
 #
-# Every claim, with agree or not, is in the [replication ledger](../docs/reference/generated/replication-ledger.md). To reproduce:
+# The [replication ledger](../docs/reference/generated/replication-ledger.md) lists every claim and whether it agrees. To reproduce:
 #
 #     bayescorr study run bavdaz-2018 --out DIR --trials 100
 #     bayescorr study summary DIR --intervals

@@ -11,15 +11,15 @@
 # # Replicating Cummins 2012
 #
 # *On the Inference of Average Precision from Score Distributions* (CIKM 2012) fits one distribution to the scores of relevant documents
-# and one to those of the others, and infers average precision from the fitted model in two ways: the expected average precision of
+# and one to those of the others. It infers average precision from the fitted model in two ways: the expected average precision of
 # the ranking, **E[ap]** (its eq. 1), and the area under the precision-recall curve of the model, **AuPR** (its eq. 2 and
-# Algorithm 1). It finds AuPR better, in correlation with the actual average precision and in error, and good with as few as 64
-# points of integration.
+# Algorithm 1). It finds that AuPR is better, both in correlation with the actual average precision and in error, and that 64 points of
+# integration are enough.
 #
-# The paper used three TREC collections that are not public. This notebook uses another real one, the 225 queries of the Cranfield
-# collection, with the paper's two systems: BM25 and a language model with Jelinek-Mercer smoothing of 0.2, all matching documents with
-# their raw scores. It looks for `cranfield/` in the folder that `BAYESCORR_DATA` names (`qrels.txt`, and `full/` with these two
-# runs). Without it, scores are simulated from gamma distributions, and it says so.
+# The paper used three TREC collections that are not public. This notebook uses the 225 queries of the Cranfield
+# collection with the paper's two systems, BM25 and a language model with Jelinek-Mercer smoothing of 0.2. The runs contain all matching documents with
+# their raw scores. The notebook looks for `cranfield/` in the folder in `BAYESCORR_DATA` (`qrels.txt`, and `full/` with these two
+# runs). If it is missing, the notebook simulates scores from gamma distributions and says so.
 
 # %%
 import os
@@ -37,7 +37,7 @@ folder = Path(os.environ.get("BAYESCORR_DATA", "no-data")) / "cranfield"
 
 
 def simulated_run(shape, rng, topics=80):
-    """A run whose scores are gamma distributed, relevant documents higher, and its judgments."""
+    """Simulate a run and its judgments: gamma-distributed scores, higher for relevant documents."""
     rows = []
     for topic in range(topics):
         for number in range(300):
@@ -60,12 +60,12 @@ else:
     tables = {"gamma-3": simulated_run(3.0, rng), "gamma-5": simulated_run(5.0, rng)}
     runs = {name: table.drop(columns="relevance") for name, table in tables.items()}
     qrels = tables["gamma-3"][["topic", "doc", "relevance"]]
-    print("Not a replication: the Cranfield runs are not at hand; scores are simulated.")
+    print("Not a replication: the Cranfield runs are not available; scores are simulated.")
 
 # %% [markdown]
 # ## One run, one method
 #
-# Topics with fewer than two relevant or two other documents among those returned cannot be fitted. They are reported and left out.
+# Topics with fewer than two relevant or fewer than two other documents among those returned cannot be fitted. They are reported and left out.
 
 # %%
 first = next(iter(runs))
@@ -79,7 +79,7 @@ bayescorr.plot_inferred(table, title=f"{first}, AuPR with 64 points");
 # ## Figures 1 and 2
 #
 # Kendall's τ and root mean square error between actual and inferred average precision over topics, by number of integration points.
-# E[ap] has none, so it is a line.
+# E[ap] has no integration points, so it is a line.
 
 # %%
 points = [4, 16, 64, 256] if small else [4, 8, 16, 32, 64, 128, 256, 512, 1024]
@@ -135,7 +135,7 @@ axes[0, 0].legend()
 plt.show()
 
 # %% [markdown]
-# Is the difference more than the luck of the topics? Resampling topics gives a standard error for each difference.
+# Could the difference be due to the choice of topics? Resampling topics gives a standard error for each difference.
 
 # %%
 rng = np.random.default_rng(2012)
@@ -170,8 +170,8 @@ differences = pd.DataFrame(
 differences
 
 # %% [markdown]
-# **Agreement.** The paper prints no numbers, only curves, so what can be compared is what it finds: AuPR beats E[ap] in both
-# criteria on both systems, and is at its plateau by 64 points. Both hold on Cranfield with its model of two gammas, the first by
+# **Agreement.** The paper shows curves and no numbers, so we compare its findings: AuPR beats E[ap] in both
+# criteria on both systems, and it reaches its plateau by 64 points. Both hold on Cranfield with the paper's model of two gammas, the first by
 # five standard errors or more.
 
 # %%
@@ -194,8 +194,8 @@ for system, part in figures.groupby("system"):
 # %% [markdown]
 # ## Other families
 #
-# The paper says of a model of two lognormals that it gives higher correlation and otherwise similar results. Not so here: which method is better depends on
-# the family, and so does how good the better one is.
+# The paper says that a model of two lognormals gives higher correlation and otherwise similar results. This is not the case here. Which method is better depends on
+# the family, and so does the quality of the better one.
 
 # %%
 rows = []
@@ -211,28 +211,28 @@ families.pivot(index=["system", "family"], columns="method", values=["tau", "rms
 
 # %% [markdown]
 # With gammas and normals AuPR is better in both criteria, with lognormals in correlation only, and with the exponential-normal model in neither. The gamma
-# family is the best of them on both systems.
+# family is the best on both systems.
 
 # %% [markdown]
-# ## Table 1: which models keep the convexity hypothesis
+# ## Table 1: which models satisfy the convexity hypothesis
 #
-# The recall-fallout convexity hypothesis says that a higher score never means a lower probability of relevance. Each model is fitted, and
-# the probability is followed along the score line.
+# The recall-fallout convexity hypothesis says that a higher score never means a lower probability of relevance. The function fits each model and
+# follows this probability along the scores.
 
 # %%
 bayescorr.table_of_hypotheses()
 
 # %% [markdown]
-# This agrees with the paper's Table 1, but for the last row: there the supports of the exponential-normal model are the other way round. Its
-# text, like the literature, has the exponential for the non-relevant documents.
+# This agrees with the paper's Table 1 except for the last row, where the paper exchanges the supports of the exponential-normal model. Its
+# text, like the literature, uses the exponential for the non-relevant documents.
 
 # %% [markdown]
 # ## From runs to a posterior of τ
 #
-# Inferred average precision is a score like any other: a table of topics by systems, ready for `fit` and `estimate`. To have more than two
-# systems, the two runs are mixed with weights from 0 to 1 (scores divided by their topic's mean). How close is the ranking of the mixtures by
-# actual and by inferred average precision to *its own* true ranking? (The model is `bootstrap-shrunk`, which needs no sampling.
-# `infer_scores` makes such a table from run files.)
+# Inferred average precision is a score like any other: a table of topics by systems, ready for `fit` and `estimate`. To get more than two
+# systems, this section mixes the two runs with weights from 0 to 1 (scores divided by the mean of their topic). How close are the rankings of the mixtures by
+# actual and by inferred average precision, each to *its own* true ranking? The model is `bootstrap-shrunk`, which needs no sampling.
+# `infer_scores` creates such a table from run files.
 
 # %%
 one, two = (
@@ -264,14 +264,14 @@ print(f"tau between the two observed rankings: {bayescorr.tau(*means.to_numpy().
 means.round(4)
 
 # %% [markdown]
-# The two rankings are the same, but the ranking by *inferred* average precision is all but certain, and that by actual average precision is
-# not. Inference has smoothed away what is accidental in the order of single documents, and what is left changes evenly from mixture to
-# mixture on every topic. This is certainty about the ranking by a smoother measure, and not about the ranking by average precision: an
-# interval is always about the scores it was given.
+# The two rankings are the same. But the ranking by *inferred* average precision is almost certain, and that by actual average precision is
+# not. Inference smooths away the accidental order of single documents, and the rest changes evenly from mixture to
+# mixture on every topic. This certainty is about the ranking by a smoother measure, not about the ranking by average precision. An
+# interval is always about the scores it was computed from.
 
 # %% [markdown]
-# Now 27 real runs, from matching by single words to language models, 100 documents a topic. A run that is cut off lacks some relevant documents, so average
-# precision is taken over all that were judged so, `denominator="judged"`.
+# Now 27 real runs, from matching single words to language models, with 100 documents per topic. A run that is cut off misses some relevant documents, so average
+# precision is computed over all documents judged relevant: `denominator="judged"`.
 
 # %%
 try:
@@ -280,7 +280,7 @@ try:
     tables = {"actual AP": actual, "inferred AP": inferred}
     print(f"{inferred.shape[1]} runs, {len(inferred)} topics of which average precision can be inferred for every run")
 except bayescorr.BayescorrError as error:
-    print(f"The runs are not at hand: {error.message}\nThe two mixtures above stand in for them.")
+    print(f"The runs are not available: {error.message}\nUsing the mixtures above instead.")
 parts = [
     bayescorr.fit(scores, "bootstrap-shrunk" if small else None, random_seed=1, warn=False)
     .estimates()
@@ -294,9 +294,9 @@ means = pd.DataFrame({label: scores.mean() for label, scores in tables.items()})
 print(f"tau between the two observed rankings: {bayescorr.tau(*means.to_numpy().T):.3f}")
 
 # %% [markdown]
-# With real runs, which differ in more than a weight, both rankings are known about equally well, and they nearly agree.
+# These real runs differ in more than a weight. Both rankings are about equally certain, and they nearly agree.
 #
-# The curves and the table behind them are kept in `docs/validation`, from where they go to the
+# The next cell stores the curves and their table in `docs/validation` for the
 # [replication ledger](../docs/reference/generated/replication-ledger.md).
 
 # %%

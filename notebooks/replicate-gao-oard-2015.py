@@ -11,12 +11,12 @@
 # # Replicating Gao & Oard 2015
 #
 # *A Head-Weighted Gap-Sensitive Correlation Coefficient* (SIGIR 2015) argues that a swap of two systems should count more
-# near the top of a ranking, as in $\tau_{AP}$, **and** more when their scores are far apart, as in Pearson's $\rho$. Its
+# near the top of a ranking, as in $\tau_{AP}$, **and** more if their scores are far apart, as in Pearson's $\rho$. Its
 # coefficient $\tau_{GAP}$ does both. This notebook repeats sections 4.1 and 4.2 on the same collection: 61 systems of the
 # TREC 5 ad hoc track, ranked by mean average precision over 50 topics.
 #
-# The matrix is `load_dataset("adhoc5_ap")`, which fetches it once from its author's repository, or reads it from the folder that
-# `BAYESCORR_DATA` names. Without it the notebook runs on the embedded collection, and the numbers are not comparable.
+# `load_dataset("adhoc5_ap")` downloads the matrix once from its author's repository, or reads it from the folder in
+# `BAYESCORR_DATA`. If neither works, the notebook uses the embedded collection, and the numbers are not comparable.
 
 # %%
 import os
@@ -34,14 +34,14 @@ try:
 except bayescorr.BayescorrError as error:
     name, scores = "demo", bayescorr.load_dataset("demo")
     print(
-        f"Not a replication: adhoc5_ap is not at hand ({error.message}); the embedded data instead."
+        f"Not a replication: adhoc5_ap is not available ({error.message}); using the embedded data."
     )
 print(f"{name}: {scores.shape[1]} systems, {scores.shape[0]} topics")
 
 # %% [markdown]
 # ## Figure 1: which pairs differ significantly
 #
-# A two-sided paired t-test for every pair of systems, both axes in the order of the ranking. Along the diagonal, where means are
+# A two-sided paired t-test for every pair of systems. Both axes follow the ranking. Near the diagonal, where means are
 # close, pairs cannot be told apart.
 
 # %%
@@ -61,8 +61,8 @@ ax.imshow(
 ax.set(xlabel="rank", ylabel="rank", title="black: p ≥ .05");
 # %% [markdown]
 # The paper says 37% white, p < .05, and 63% black, p ≥ .05. Its own figure and its section 4.2 ("the 37% non-significant
-# system pairs") have it the other way round: 63% differ significantly. Our share rounds to theirs when all cells of the
-# matrix are counted, the diagonal included, as the figure shows them:
+# system pairs") show the reverse: 63% differ significantly. Our share rounds to theirs if all cells of the
+# matrix are counted, including the diagonal, as in the figure:
 
 # %%
 share = float(tests.significant.to_numpy().mean())
@@ -73,8 +73,8 @@ print(
 # %% [markdown]
 # ## Section 4.1: swap five pairs, fifty times
 #
-# Five pairs are drawn among those that differ significantly, swapped, and the result is correlated with the original ranking; then
-# the same with pairs that do *not* differ. The paper averages 50 draws. We take 2,000, so that the noise that is left is
+# Draw five pairs that differ significantly, swap them, and correlate the result with the original ranking. Then repeat
+# this with pairs that do *not* differ significantly. The paper averages 50 draws. We use 2,000, so the remaining noise is
 # theirs: a mean of 50 draws has a standard error of sd / √50.
 
 # %%
@@ -110,11 +110,11 @@ table = pd.DataFrame(rows, columns=columns)
 table.round(3)
 
 # %% [markdown]
-# The key observation holds: with large gaps swapped, $\tau_{GAP}$ is *below* $\tau_{AP}$; with small gaps swapped it is *above*
-# it (the paper's Theorem 4). Numbers agree by the rule of the table, four standard errors and the two digits that the paper prints, but for Pearson's $\rho$; $\tau_{GAP}$ of
-# the other pairs is at the edge of it. The reason for what differs is probably how pairs are drawn, which the paper does not say: may the five pairs of a draw share a system?
-# When they may not, as below, $\tau_{AP}$ comes closer to the published value and $\tau_{GAP}$ moves away, so neither reading
-# explains everything.
+# The key observation holds: $\tau_{GAP}$ is *below* $\tau_{AP}$ if large gaps are swapped, and *above* it if small gaps are swapped
+# (the paper's Theorem 4). Numbers agree if they differ by at most four standard errors plus the rounding of the two printed digits. All agree
+# except Pearson's $\rho$; $\tau_{GAP}$ of the other pairs is at the limit. The differences are probably due to how pairs are drawn, which the paper does
+# not say: may the five pairs of a draw share a system? If they may not, as below, $\tau_{AP}$ comes closer to the published value and $\tau_{GAP}$ moves away. Neither
+# reading explains everything.
 
 # %%
 chosen = tests.significant.to_numpy()
@@ -123,7 +123,7 @@ rng = np.random.default_rng(2015)
 
 
 def disjoint(significant):
-    """Means of the coefficients when the five pairs share no system."""
+    """Return the mean coefficients if the five pairs share no system."""
     first, second = np.nonzero(np.triu(chosen if significant else ~chosen, 1))
     swapped = np.tile(truth, (repeats, 1))
     for row in swapped:
@@ -142,9 +142,9 @@ def disjoint(significant):
 pd.DataFrame({kind: disjoint(kind == "significant") for kind in published}).round(3)
 
 # %% [markdown]
-# ## Figures 4 to 6: what each pair of systems weighs
+# ## Figures 4 to 6: the weight of each pair of systems
 #
-# A cell is what the coefficient loses when only these two systems trade places, rescaled to between 0 and 1. Dark pairs dominate the
+# A cell shows how much the coefficient decreases if only these two systems are swapped, rescaled to the range 0 to 1. Dark pairs dominate the
 # coefficient.
 
 # %%
@@ -162,9 +162,9 @@ for ax, coefficient in zip(axes, ["pearson", "tau_ap", "tau_gap"]):
 axes[0].set_ylabel("rank")
 fig.colorbar(image, ax=axes, label="weight of the pair");
 # %% [markdown]
-# As in the paper: $\rho$ is ruled by pairs of one very good and one very bad system; $\tau_{AP}$ decreases from the top-left corner, but
-# gives weight to pairs next to the diagonal that no test tells apart; $\tau_{GAP}$ keeps the decrease and widens the light band.
-# In numbers: how much of the whole weight goes to pairs that do not differ significantly?
+# As in the paper, pairs of one very good and one very bad system dominate $\rho$. The weights of $\tau_{AP}$ decrease from the top-left corner, but
+# pairs next to the diagonal that no test can tell apart still have weight. $\tau_{GAP}$ keeps the decrease and widens the light band.
+# Which share of the total weight belongs to pairs that do not differ significantly?
 
 # %%
 upper = np.triu(np.ones_like(chosen), 1).astype(bool)
@@ -178,17 +178,17 @@ pd.Series(lost, name="share of the weight on pairs with p >= .05").round(3)
 # %% [markdown]
 # ## What a posterior adds
 #
-# The paper asks for a measure that discounts "differences in scores that are not statistically reliable". A posterior does that
-# without a threshold: the swaps that cannot be ruled out are those the truth makes often. This is the correlation of this very ranking with
-# the true one, for all three coefficients, by the model `bootstrap-shrunk`, which needs no sampling
-# ([the models](../docs/explanation/models.md)).
+# The paper asks for a measure that discounts "differences in scores that are not statistically reliable". A posterior does this
+# without a threshold: it gives the probability of each swap. The table shows the correlation of this ranking with
+# the true one for all three coefficients, from the model `bootstrap-shrunk`, which needs no sampling
+# ([choose a model](../docs/explanation/models.md)).
 
 # %%
 fit = bayescorr.fit(scores, "bootstrap-shrunk", random_seed=1, warn=False)
 fit.estimates().round(3)
 
 # %% [markdown]
-# The numbers of this page go to the [replication ledger](../docs/reference/generated/replication-ledger.md).
+# The next cell stores the numbers of this notebook for the [replication ledger](../docs/reference/generated/replication-ledger.md).
 
 # %%
 folder = Path("../docs/validation")

@@ -10,13 +10,13 @@
 # %% [markdown]
 # # Replicating Urbano & Marrero 2016
 #
-# *Toward Estimating the Rank Correlation between the Test Collection Results and the True System Performance* (SIGIR 2016) is the paper that this package
-# grew from. Its estimators ML, MSQD, RES and KD say how close a ranking by *n* topics is expected to be to the true one; two split-half baselines, SHw and
-# SHwo, stand beside them. They are judged on 30,000 collections simulated from TREC 6, 7 and 8 ad hoc (average precision, top 75% of the systems),
-# 1,000 for each collection and each n = 10, 20, ..., 100, by *error* (mean absolute difference to the actual correlation) and *bias* (mean difference).
+# This package started from *Toward Estimating the Rank Correlation between the Test Collection Results and the True System Performance* (SIGIR 2016). Its estimators ML, MSQD, RES and KD
+# estimate how close a ranking from *n* topics is to the true one. Two split-half baselines, SHw and SHwo, serve for comparison. The paper evaluates them on 30,000 collections simulated from TREC 6, 7 and 8 ad hoc
+# (average precision, best 75% of the systems), 1,000 for each collection and each n = 10, 20, ..., 100. It reports *error* (mean absolute difference from the actual correlation) and
+# *bias* (mean difference).
 #
-# The study is `bayescorr study run urbano-marrero-2016 --out DIR`. It takes an hour or two on two cores, so this notebook reads the summary that is
-# stored in `docs/validation/studies/urbano-marrero-2016`; where that is missing, it runs the study at smoke size, and says so.
+# The study is `bayescorr study run urbano-marrero-2016 --out DIR`. It takes an hour or two on two cores, so this notebook reads the summary
+# stored in `docs/validation/studies/urbano-marrero-2016`. If that is missing, the notebook runs a very small version of the study and says so.
 
 # %%
 import os
@@ -53,8 +53,8 @@ order = ["ML", "MSQD", "RES", "KD", "SHw", "SHwo"]
 # %% [markdown]
 # ## Figure 1: error
 #
-# Bars of two standard errors are drawn; most are smaller than the marks. Crosses are the published values, where the comparison is stored. They were
-# computed from the estimates that the authors publish for each of their simulated collections.
+# Error bars show two standard errors; most are smaller than the markers. Crosses are the published values, if the comparison is stored. They are
+# computed from the estimates that the authors published for each simulated collection.
 
 # %%
 colours = dict(
@@ -120,7 +120,7 @@ draw("error");
 # %%
 draw("bias");
 # %% [markdown]
-# ## Numbers beside numbers
+# ## Comparison of numbers
 #
 # Averages over the three collections.
 
@@ -131,7 +131,7 @@ sizes = [n for n in (10, 20, 50, 100) if n in set(tau["n_topics"])]
 pivot.loc[order, [(measure, n) for measure in ("error", "bias") for n in sizes]].round(4)
 
 # %% [markdown]
-# Cell by cell (collection, coefficient, topics, estimator), two values agree when they differ by at most four standard errors of the difference.
+# Two values of a cell (collection, coefficient, topics, estimator) agree if they differ by at most four standard errors of the difference.
 # Both studies are finite samples of random collections, so some cells should differ by two or three.
 
 # %%
@@ -185,7 +185,7 @@ if comparison is not None:
     print(rest.round(4).to_string(index=False) if len(rest) else "none")
 
 # %% [markdown]
-# ## What the paper says, and what we find
+# ## The claims of the paper and our results
 
 # %%
 at = tau.groupby(["n_topics", "method"])[["error", "bias"]].mean()
@@ -226,13 +226,13 @@ pd.DataFrame(
 )
 
 # %% [markdown]
-# The first claim reads low beside the paper's own published estimates too: their mean error at 10 topics is .070 (MSQD) to .101 (RES).
+# The first claim is also low compared with the published estimates themselves: their mean error at 10 topics is .070 (MSQD) to .101 (RES).
 #
 # ## Why the bias does not go to zero
 #
-# With more and more topics every estimator should become unbiased; in the paper all of them stop short of zero. The cause is not in the estimators. The paper takes the
-# means of the *original* scores for the truth. Those of simulated scores are a little different, because the simulator transforms scores to the logit scale
-# and back, and rankings by many topics follow the simulator's. Our study does as the paper does (`truth = "original"`); with `truth = "simulator"`, the
+# Every estimator should become unbiased with more topics. In the paper, all of them stop short of zero. The estimators are not the cause. The paper uses the
+# means of the *original* scores as the truth. The means of simulated scores differ slightly, because the simulator transforms scores to the logit scale
+# and back. Rankings from many topics approach the simulator's means. Our study does what the paper does (`truth = "original"`). With `truth = "simulator"`, the
 # default, actual correlations at 100 topics are higher by
 
 # %%
@@ -279,10 +279,10 @@ columns = [
 ]
 pd.DataFrame(rows, columns=columns).round(
     4
-) if rows else "None of the TREC matrices is at hand (load_dataset, or BAYESCORR_DATA)."
+) if rows else "None of the TREC matrices is available (see load_dataset and BAYESCORR_DATA)."
 
 # %% [markdown]
-# which is most of the bias that is left. So at 100 topics MSQD is unbiased to within .002.
+# which is most of the remaining bias. At 100 topics MSQD is therefore unbiased to within .002.
 
 # %% [markdown]
 # To reproduce:
@@ -291,5 +291,5 @@ pd.DataFrame(rows, columns=columns).round(
 #     bayescorr study summary DIR --compare published.csv
 #     bayescorr study plot DIR
 #
-# where `published.csv` has the published error and bias with standard errors. See the [ledger](../docs/reference/generated/replication-ledger.md) for all
+# where `published.csv` has the published error and bias with standard errors. The [ledger](../docs/reference/generated/replication-ledger.md) lists all
 # replications.

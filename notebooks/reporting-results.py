@@ -10,19 +10,19 @@
 # %% [markdown]
 # # Reporting results: from runs to a sentence in a paper
 #
-# You have run files and relevance judgments, and a table with a best system in bold. This notebook goes from the files to a statement about how far the
-# ranking can be trusted, and to words for it.
+# You have run files, relevance judgments, and a table with the best system in bold. This notebook starts from the files, estimates how far you can trust the
+# ranking, and shows how to report it.
 #
-# The short way, in one command, which also writes a page, tables and figures:
+# One command does all of it and also writes a page, tables and figures:
 #
 #     bayescorr report --runs 'runs/*.run' --qrels qrels.txt --measure AP --out report
 #
-# Below are the same steps one by one.
+# This notebook goes through the same steps one by one.
 #
 # ## Runs and judgments
 #
-# Yours are on disk. Here a few lines make some: 12 systems of three kinds that rank 200 documents for each of 40 topics, by a noisy view of
-# relevance. They are written as TREC run files, one per system.
+# Yours are on disk. Here, the next cell generates some: 12 systems of three kinds rank 200 documents for each of 40 topics by a noisy estimate of
+# relevance. The cell writes them as TREC run files, one per system.
 
 # %%
 import os
@@ -75,8 +75,8 @@ print(lines["bm25-1"][0], qrels[0], sep="\n")
 # %% [markdown]
 # ## Scores
 #
-# `score_runs` takes any measure that ir-measures knows. Topics for which a run returned nothing score 0, as with `trec_eval -c`, and are counted.
-# If you have a table of scores already, `read_scores` [reads it](../docs/howto/read-scores.md).
+# `score_runs` accepts any measure of ir-measures. If a run returned nothing for a topic, the score is 0, as with `trec_eval -c`, and such topics are counted.
+# If you already have a table of scores, read it with [`read_scores`](../docs/howto/read-scores.md).
 
 # %%
 scores = bayescorr.score_runs(str(files / "*.run"), files / "qrels.txt", measure="AP")
@@ -88,7 +88,7 @@ scores.iloc[:3, :5].round(3)
 bayescorr.describe_scores(scores)
 
 # %% [markdown]
-# ## The table everybody prints
+# ## The usual table
 
 # %%
 table = scores.mean().sort_values(ascending=False).rename("MAP").to_frame()
@@ -97,8 +97,8 @@ table.round(4).T
 # %% [markdown]
 # ## How close is that ranking to the true one?
 #
-# The model here is `bootstrap-shrunk`, which answers at once. `bayescorr.fit(scores)` without a name fits the default, which takes a minute to compile
-# and is the better choice for a paper ([which model](../docs/explanation/models.md)).
+# This notebook uses the model `bootstrap-shrunk`, which needs no sampling. `bayescorr.fit(scores)` fits the default model, which takes a minute to compile
+# and is the better choice for a paper ([choose a model](../docs/explanation/models.md)).
 
 # %%
 fit = bayescorr.fit(scores, "bootstrap-shrunk", random_seed=1)
@@ -108,10 +108,10 @@ print(fit.in_words())
 fit.estimates().round(3)
 
 # %% [markdown]
-# Three coefficients, because they answer different questions. $\tau$ counts swapped pairs. $\tau_{AP}$ counts swaps near the top more. $\tau_{GAP}$ also asks
-# how far apart the swapped systems are. A high $\tau_{GAP}$ beside a low $\tau$ says: pairs may be swapped, but pairs that hardly differ.
+# The three coefficients answer different questions. $\tau$ counts swapped pairs. $\tau_{AP}$ gives more weight to swaps near the top. $\tau_{GAP}$ also considers
+# how far apart the swapped systems are. If $\tau_{GAP}$ is high and $\tau$ is low, some pairs may be swapped, but they hardly differ.
 #
-# ## The table that says more
+# ## A more informative table
 
 # %%
 ranking = fit.ranking(level=0.95)
@@ -120,12 +120,12 @@ ranking.round(3)
 # %%
 fit.plot_ranking();
 # %% [markdown]
-# - `true_mean`, `lower`, `upper`: where the system's mean over *all* topics lies. Intervals of two systems overlap widely although their
-#   difference may be clear, because hard topics hurt both: never compare systems by these intervals.
-# - `rank_lower`, `rank_upper`: the true rank.
-# - `p_best`: the probability that no other of *these* systems is better.
+# - `true_mean`, `lower`, `upper`: the mean of the system over *all* topics, with its interval. Do not compare systems by these intervals. Hard topics hurt all systems, so
+#   two intervals can overlap widely although the difference is clear.
+# - `rank_lower`, `rank_upper`: interval of the true rank.
+# - `p_best`: probability that none of the *other systems in the table* is better.
 #
-# To compare two systems, ask for their difference. `rope` is the difference that you would call equal; without one, every difference is something.
+# To compare two systems, ask for their difference. `rope` is the largest difference that you consider negligible; the default is 0.01.
 
 # %%
 print(fit.compare_systems("dense-4", "dense-2", rope=0.01))
@@ -138,7 +138,7 @@ for group in fit.groups(level=0.95):
         print("cannot be told apart:", ", ".join(group))
 
 # %% [markdown]
-# A group is a run of neighbours none of whose pairs is ordered with 95% probability; systems further apart can be undecided too, as `fit.discordance()` shows.
+# A group is a sequence of neighbours in which no pair is ordered with 95% probability. Systems further apart can be undecided too; `fit.discordance()` shows all pairs.
 #
 # ## For the paper
 #
@@ -150,29 +150,29 @@ from bayescorr.report.tables import latex_table
 print(latex_table(fit.estimates()[["coefficient", "estimate", "lower", "upper"]], digits=2))
 
 # %% [markdown]
-# **Words that hold.**
+# **A wording that is correct.**
 #
 # > We rank systems by mean average precision over 40 topics. The expected Kendall correlation of this ranking with the one over the
 # > population of such topics is τ = 0.xx (95% credible interval 0.xx to 0.xx; bayescorr, model bootstrap-shrunk). The top system is the best of
 # > those compared with probability 0.xx.
 #
-# (The numbers are `fit.in_words()` and `fit.best()`.) Name the model and the number of topics, give the interval, and say what was left out
-# (`drop_worst`, identical runs). With the default model also say that it converged: `fit.convergence`.
+# The numbers come from `fit.in_words()` and `fit.best()`. Name the model and the number of topics, give the interval, and say which systems you left out
+# (`drop_worst`, identical runs). With the default model, also report convergence: `fit.convergence`.
 #
-# **What the number means.** How near this ranking, by the topics at hand, is to the ranking that all topics of the population would give, under the same
+# **What the number means.** It measures how close this ranking, from these topics, is to the ranking over all topics of the population, with the same
 # judgments and measure. The interval is about *this* ranking.
 #
 # **What it does not mean.**
 #
 # - *"The ranking is 80% correct."* τ = .8 means that 10% of the pairs are swapped.
-# - *"System A is better than B, since τ is high."* τ is about all pairs. Ask `compare_systems`.
-# - *"The next collection will agree with this one with τ = .8."* Two samples agree less than a sample and the truth;
-#   `expected_coefficient` plans for new topics, see [topic-set size](topic-set-size.ipynb).
-# - *"Users will agree."* The truth here is the mean of this measure under these judgments on more topics of this kind, and nothing else.
+# - *"System A is better than B because τ is high."* τ is about all pairs. Use `compare_systems`.
+# - *"The next collection will agree with this one with τ = .8."* Two samples agree less with each other than a sample agrees with the truth. To plan for new topics, use
+#   `expected_coefficient`; see [topic-set size](topic-set-size.ipynb).
+# - *"Users will agree."* The truth here is the mean of this measure with these judgments over more topics of this kind, and nothing else.
 #
-# ## Does it depend on the method?
+# ## Does the result depend on the method?
 #
-# A reader may ask. The frequentist estimates stand beside the posterior, and the one prior of this model can be halved and doubled.
+# A reader may ask. `compare` puts the frequentist estimates next to the posterior, and `prior_sensitivity` halves and doubles the only prior of this model.
 
 # %%
 bayescorr.compare(scores, fit, random_seed=1).round(3)
@@ -181,5 +181,5 @@ bayescorr.compare(scores, fit, random_seed=1).round(3)
 bayescorr.prior_sensitivity(fit).round(3)
 
 # %% [markdown]
-# Here both move the estimate by much less than the width of its interval. Where they do not, the topics are too few for a firm statement, and that is
+# Here both change the estimate by much less than the width of its interval. If they change it more, there are too few topics for a firm statement. That is
 # a result too.

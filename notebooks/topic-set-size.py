@@ -10,13 +10,13 @@
 # %% [markdown]
 # # How many topics? Planning a new collection
 #
-# You have scores on a few topics, from a pilot or from last year's track, and want to know how many topics the next collection needs for its
-# ranking of systems to be close to the true one. A posterior answers this directly: it holds what is known about the true means *and* about
-# how scores vary from topic to topic, so one can draw topic sets that do not exist yet and see how well they would rank.
+# You have scores on a few topics, from a pilot or from last year's track. How many topics does the next collection need so that its ranking is close to the
+# true one? A posterior answers this directly. It describes both the true means *and* how scores vary from topic to topic, so we can simulate new
+# topic sets and see how well they rank the systems.
 #
-# The pilot here is 20 topics of TREC 7 ad hoc (average precision, the worst quarter of the systems left out as usual).
-# `load_dataset("adhoc7_ap")` fetches the matrix once, or reads it from the folder that `BAYESCORR_DATA` names; with neither, the embedded
-# collection takes its place.
+# The pilot here is 20 topics of TREC 7 ad hoc (average precision, without the worst quarter of the systems, as usual).
+# `load_dataset("adhoc7_ap")` downloads the matrix once, or reads it from the folder in `BAYESCORR_DATA`. If neither works, the notebook uses the embedded
+# collection.
 
 # %%
 import os
@@ -33,7 +33,7 @@ try:
     print("TREC 7 ad hoc, average precision")
 except bayescorr.BayescorrError:
     everything = bayescorr.load_dataset("demo")
-    print("adhoc7_ap is not at hand; the embedded collection instead.")
+    print("adhoc7_ap is not available; using the embedded collection.")
 everything = bayescorr.drop_worst(bayescorr.drop_identical(everything), 0.25)
 if small:
     everything = everything.iloc[:, :8]
@@ -43,7 +43,7 @@ pilot = everything.iloc[np.sort(chosen)]
 print(f"{pilot.shape[1]} systems, {len(pilot)} of {len(everything)} topics")
 
 # %% [markdown]
-# ## How good is the ranking by the pilot itself?
+# ## How good is the ranking from the pilot itself?
 
 # %%
 fit = bayescorr.fit(
@@ -54,8 +54,8 @@ print(fit.in_words())
 # %% [markdown]
 # ## New topic sets
 #
-# For each posterior draw of the true means and of the covariance of scores, draw the means over *n* new topics and correlate the two. The band
-# holds both kinds of uncertainty: what the pilot leaves open about systems and topics, and the luck of the draw of topics.
+# For each posterior draw of the true means and of the covariance of scores, draw the means over *n* new topics and correlate them with the true means. The band
+# includes two kinds of uncertainty: what the pilot leaves open about systems and topics, and which new topics are drawn.
 
 # %%
 sizes = [10, 20, 30, 50, 75, 100, 150, 200, 300]
@@ -65,13 +65,13 @@ plan.table(level=0.9, target=0.9).round(3)
 # %%
 plan.plot(level=0.9, target=0.9);
 # %% [markdown]
-# `ML` and `MSQD` are extrapolations of the estimators of Urbano & Marrero 2016 to other topic-set sizes. They take the observed differences of the
-# pilot for the true ones, which makes systems look easier to tell apart than they are, so ML promises more than the posterior. MSQD, whose standard deviations
-# are a little too large, makes up for it at this size of pilot and can promise less.
+# `ML` and `MSQD` extrapolate the estimators of Urbano & Marrero 2016 to other topic-set sizes. They use the observed differences of the pilot as the true ones. Systems
+# then look easier to tell apart than they are, so ML is more optimistic than the posterior. The standard deviations of MSQD are a little too large, which compensates for this
+# with a pilot of this size and can overcompensate.
 #
 # ## The number
 #
-# "How many topics?" needs three choices: which coefficient, how high, and how sure.
+# "How many topics?" requires three choices: which coefficient, how high, and with what probability.
 
 # %%
 rows = []
@@ -100,9 +100,9 @@ pd.DataFrame(rows, columns=columns)
 print(bayescorr.topics_needed(fit, "tau", 0.9, 0.9, random_seed=1))
 
 # %% [markdown]
-# Numbers for high targets are large and uncertain. That is the honest state of things: near-duplicate systems need very many topics to be told
-# apart, and every collection has some. If such pairs do not matter to you, $\tau$ is the wrong goal: $\tau_{GAP}$ hardly counts them, and
-# `fit.compare_systems(a, b, rope=0.01)` asks whether a difference matters at all.
+# The numbers for high targets are large and uncertain. This is realistic: it takes very many topics to tell near-duplicate systems apart, and every collection has
+# some. If such pairs do not matter to you, $\tau$ is the wrong target. $\tau_{GAP}$ gives them little weight, and
+# `fit.compare_systems(a, b, rope=0.01)` tells you whether a difference matters at all.
 
 # %%
 gap = bayescorr.expected_coefficient(fit, sizes, "tau_gap", random_seed=1)
@@ -125,8 +125,8 @@ ax.legend(frameon=False);
 # %% [markdown]
 # ## Adding topics to the pilot
 #
-# Topics that are judged already can be kept. Then the pilot's luck, good or bad, stays in the means, and the band starts at the posterior of the
-# pilot's own $\tau$.
+# You can keep the topics that are already judged. The means then still contain the luck of the pilot, good or bad, and the band starts at the posterior of
+# the pilot's own $\tau$.
 
 # %%
 more = bayescorr.expected_coefficient(
@@ -135,10 +135,10 @@ more = bayescorr.expected_coefficient(
 more.table(level=0.9).round(3)
 
 # %% [markdown]
-# ## Beside it: generalizability theory
+# ## For comparison: generalizability theory
 #
-# The classical answer looks at variances: how much of the variance of mean scores is due to systems. $E\rho^2$ and $\Phi$ near 1 say that differences
-# between systems stand out from noise *on the average*. They are easily near .95 while many pairs are still unordered.
+# The classical approach looks at variances: which share of the variance of mean scores comes from systems. If $E\rho^2$ and $\Phi$ are near 1, differences
+# between systems are large relative to noise *on average*. Both can be near .95 while the order of many pairs is still uncertain.
 
 # %%
 theory = bayescorr.generalizability(pilot)
@@ -150,8 +150,8 @@ theory.topics_needed(0.95)
 # %% [markdown]
 # ## Was the plan right?
 #
-# The whole collection of 50 topics is more than the pilot, but not the truth. A simulator fitted to all of it has a truth that is known: how do
-# rankings by n of *its* topics really correlate with its truth, beside what the pilot promised?
+# The whole collection of 50 topics is more than the pilot, but it is not the truth. A simulator fitted to all of it has a known truth. How well do rankings from n of
+# *its* topics correlate with its truth, compared with what the pilot predicted?
 
 # %%
 simulator = bayescorr.EffectsSimulator(everything)
@@ -183,9 +183,8 @@ columns = [
 pd.DataFrame(rows, columns=columns).round(3)
 
 # %% [markdown]
-# The bands hold what really happens, and their middle is close to it. Two things to know before reading
-# much into that: the truth of a simulator fitted to 50 topics spreads systems as widely as the observed means of those topics, which is wider than the
-# truth behind them, so reality is likely less rosy; and one pilot proves nothing, another 20 topics would promise something else. Whether bands hold what they say *on average over pilots* is a question
-# for a study, see [what was checked](../docs/explanation/validation.md).
+# The bands contain what happens in the simulation, and their middle is close to it. Two caveats apply. First, the simulator is fitted to 50 topics, and its truth spreads the systems
+# as widely as the observed means of those topics do. The real truth is less spread out, so real results are likely to be worse. Second, this is one pilot; another 20 topics
+# would give another prediction. Whether the bands are correct *on average over pilots* needs a study: see [evidence](../docs/evidence/index.md).
 #
 # On the command line: `bayescorr topics scores.csv --target 0.9`.
