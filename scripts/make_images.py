@@ -1,4 +1,4 @@
-"""Draw the pictures of the README and the documentation from the embedded collection."""
+"""Draw the figures of the README and the documentation from the embedded collection."""
 
 from __future__ import annotations
 

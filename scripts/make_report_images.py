@@ -1,4 +1,4 @@
-"""Take the pictures of the report in the documentation: a desktop and a phone, in Chromium."""
+"""Take the screenshots of the report for the documentation with Chromium: desktop and phone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from selenium import webdriver
 import bayescorr
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
-#: Width, height and theme, the part of the page at the top, and the system that is chosen.
+#: Width, height, theme, id of the section at the top, and highlighted system.
 PICTURES = {
     "report-desktop": (1400, 1500, "light", "ranking", "fuse-lex"),
     "report-phone": (400, 1300, "dark", "", ""),

@@ -1,14 +1,13 @@
-"""Does the planned tau come true? Coverage of the predictive band on simulated collections.
+"""Validate the predicted tau: coverage of its predictive intervals on simulated collections.
 
-For each collection: 25 topics drawn by the effects simulator fitted to a TREC matrix (the best 75%
-of systems), the default model fitted to them, tau predicted for 50 topics (a new set, and the 25
-extended by 25), and compared with tau against the simulator's own true means on topics that it
-really draws: many sets per collection, so that only the collections limit the precision.
+For each collection, fit the effects simulator to a TREC matrix (the best 75% of systems), draw 25
+topics, fit the default model to them, and predict tau for 50 topics: a new set, and the 25 topics
+extended by 25. Compare it with the actual tau between the true means of the simulator and the means
+over topics that it draws. Many topic sets per collection keep the Monte Carlo error small.
 
     python scripts/validate_planning.py FOLDER_WITH_MATRICES [--collections 70] [--only-table]
 
-Rows are added to docs/validation/planning.csv as they are finished, and a second run goes on where
-the first one stopped.
+Results are appended to docs/validation/planning.csv; another run continues an interrupted one.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def one_collection(simulator: bc.EffectsSimulator, seed: int) -> list[dict[str, 
                 "upper": row["upper"],
                 "actual": actual.mean(),
                 "covered": ((row["lower"] <= actual) & (actual <= row["upper"])).mean(),
-                # One set only, as a user would meet it.
+                # A single set, as in practice.
                 "covered_once": float(row["lower"] <= actual[0] <= row["upper"]),
                 "error": np.abs(row["estimate"] - actual).mean(),
                 "MSQD": extrapolate(scores, THERE, methods=["MSQD"])["estimate"].iloc[0],
@@ -76,7 +75,7 @@ def run(folder: Path, collections: int, path: Path) -> None:
         name: bc.EffectsSimulator(bc.drop_worst(pd.read_csv(folder / f"{name}.csv"), 0.25))
         for name in NAMES
     }
-    # Collections take turns, so that an interrupted run is balanced.
+    # Alternate between matrices, so that an interrupted run is balanced.
     rest = [(n, seed) for seed in range(collections) for n in NAMES if (n, seed) not in done]
     work = Parallel(n_jobs=-1, batch_size=1, return_as="generator")
     found = work(delayed(one_collection)(simulators[name], seed) for name, seed in rest)
@@ -88,7 +87,7 @@ def run(folder: Path, collections: int, path: Path) -> None:
 
 
 def summary(path: Path) -> pd.DataFrame:
-    """Coverage and errors by kind, with standard errors over collections."""
+    """Return coverage and errors by kind, with standard errors over collections."""
     table = pd.read_csv(path)
     both = pd.concat([table, table.assign(collection="all")])
     rows = []
@@ -153,8 +152,12 @@ def draw(path: Path, target: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--collections", type=int, default=70, help="simulated, per matrix")
-    parser.add_argument("--only-table", action="store_true", help="show what is there already")
+    parser.add_argument(
+        "--collections", type=int, default=70, help="simulated collections per matrix"
+    )
+    parser.add_argument(
+        "--only-table", action="store_true", help="summarise the stored results only"
+    )
     arguments = parser.parse_args()
     OUT.mkdir(parents=True, exist_ok=True)
     path = OUT / "planning.csv"

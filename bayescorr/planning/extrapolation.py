@@ -1,24 +1,23 @@
-"""The frequentist extrapolation: what ML and MSQD say of another number of topics."""
+"""Frequentist extrapolation: ML and MSQD for another number of topics."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
-from scipy.special import stdtr
 
-from bayescorr._numbers import FloatArray
 from bayescorr.errors import choose
 from bayescorr.frequentist.api import prepare
-from bayescorr.frequentist.ml import unbiasing_factor
-from bayescorr.frequentist.msqd import quantile_sd
+from bayescorr.frequentist.ml import t_discordance
+from bayescorr.frequentist.registry import ESTIMATORS
 from bayescorr.frequentist.sample import Sample
-from bayescorr.planning.search import check_sizes
+from bayescorr.planning.search import check_sizes, smallest
 
-#: The estimators that say how discordance depends on the number of topics.
+if TYPE_CHECKING:
+    from bayescorr.bayes.result import Fit
+
+#: The estimators whose discordance depends on the number of topics by a formula.
 METHODS = ("ML", "MSQD")
 COEFFICIENTS = ("tau", "tau_ap")
 
@@ -37,8 +36,8 @@ def extrapolate(
     .. math:: p_{ij} = T_{n-1}\left(-\sqrt{n'}\,\hat\mu_{ij} / \hat\sigma_{ij}\right), \qquad
         E[\tau] = 1 - \frac{4}{m(m-1)} \sum_{i<j} p_{ij}
 
-    which is the estimator of Urbano & Marrero (2016, eq. 3-9) with n' topics in place of n: the
-    observed differences are taken to be the true ones. It is a point, without a band.
+    This is the estimator of Urbano & Marrero (2016, eq. 3-9) with n' topics in place of n. It takes
+    the observed differences to be the true ones, and gives a point estimate without an interval.
 
     Parameters
     ----------
@@ -47,13 +46,13 @@ def extrapolate(
     n_topics : int or sequence of int
         Sizes n' of the new set.
     coefficient : {"tau", "tau_ap"}
-        Which coefficient.
+        The coefficient.
     methods : sequence of {"ML", "MSQD"}
         How the standard deviation of a difference is estimated.
     higher_is_better : bool
         False for measures where the lowest mean is the best.
     missing : {"error", "drop", "zero"}
-        What to do about missing scores.
+        How to treat missing scores.
 
     Returns
     -------
@@ -75,7 +74,7 @@ def extrapolate(
 
 
 def table(
-    sample: Sample | None, sizes: Iterable[int], coefficient: str, methods: Iterable[str]
+    sample: Sample | None, sizes: Iterable[int], coefficient: str, methods: Iterable[str] = METHODS
 ) -> pd.DataFrame:
     """Tabulate the expected coefficient by method and size; empty without a sample."""
     rows = [
@@ -87,15 +86,27 @@ def table(
     return pd.DataFrame(rows, columns=["method", "coefficient", "n_topics", "estimate"])
 
 
+def needed(
+    sample: Sample | None, coefficient: str, target: float, most: int
+) -> dict[str, int | None]:
+    """Find the smallest size that reaches a target by each method; empty without a sample."""
+
+    def find(sample: Sample, method: str) -> int | None:
+        return smallest(lambda n: expected(sample, method, coefficient, n) >= target, 1, most)
+
+    return {} if sample is None else {method: find(sample, method) for method in METHODS}
+
+
 def expected(sample: Sample, method: str, coefficient: str, n_topics: int) -> float:
-    """Compute the expected coefficient of a new set of ``n_topics`` topics."""
-    if choose(method, METHODS, "method to extrapolate with") == "ML":
-        sigma = sample.sd * unbiasing_factor(sample.topics)
-    else:
-        sigma = sample.once(quantile_sd)[0]
-    apart = sigma > 0
-    ratio = np.divide(sample.differences, sigma, out=np.zeros_like(sigma), where=apart)
-    swapped: FloatArray = np.where(
-        apart, stdtr(sample.topics - 1, -math.sqrt(n_topics) * ratio), 0.0
-    )
+    """Return the expected coefficient of a new set of ``n_topics`` topics."""
+    estimator = ESTIMATORS[choose(method, METHODS, "method to extrapolate with")]
+    assert estimator.sigma is not None
+    swapped = t_discordance(sample, estimator.sigma(sample), n_topics)
     return float(1 - (sample.weights[coefficient] * swapped).sum())
+
+
+def sample_of(fit: Fit, coefficient: str) -> Sample | None:
+    """Return the scores of a fit as a sample; None if they cannot be extrapolated."""
+    if coefficient not in COEFFICIENTS or fit.scores.isna().to_numpy().any():
+        return None
+    return prepare(fit.scores, 2, fit.higher_is_better, "error", 0, warn=False)[1]

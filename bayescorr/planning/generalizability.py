@@ -70,7 +70,9 @@ class Generalizability:
     def coefficients(
         self, n_topics: int | Iterable[int] | None = None, level: float = 0.95
     ) -> pd.DataFrame:
-        """Return E-rho-squared and Phi for topic sets, with confidence intervals.
+        """Return E-rho-squared and Phi for topic sets of several sizes.
+
+        Columns n_topics, coefficient, estimate, lower, upper, level.
 
         Parameters
         ----------
@@ -79,11 +81,6 @@ class Generalizability:
         level : float
             Level of the confidence intervals: exact for E-rho-squared (Feldt 1965), approximate
             for Phi (Arteaga et al. 1982).
-
-        Returns
-        -------
-        DataFrame
-            Columns n_topics, coefficient, estimate, lower, upper, level.
         """
         ratios = self._ratios(level)
         rows = [
@@ -95,16 +92,16 @@ class Generalizability:
         return pd.DataFrame(rows, columns=columns)
 
     def topics_needed(self, target: float = 0.95, level: float = 0.95) -> pd.DataFrame:
-        """Return the topics that E-rho-squared and Phi need to reach a target.
+        """Return the number of topics that E-rho-squared and Phi need to reach a target.
 
         Columns coefficient, target, topics, lower, upper, level. The number is infinite if the
         estimated variance between systems is 0.
         """
         check_level(target, "target")
-        rows = []
-        for name, (estimate, lower, upper) in self._ratios(level).items():
-            needed = (_topics(ratio, target) for ratio in (estimate, upper, lower))
-            rows.append((name, target, *needed, level))
+        rows = [
+            (name, target, *(_topics(ratio, target) for ratio in (estimate, upper, lower)), level)
+            for name, (estimate, lower, upper) in self._ratios(level).items()
+        ]
         columns = ["coefficient", "target", "topics", "lower", "upper", "level"]
         return pd.DataFrame(rows, columns=columns)
 
@@ -135,21 +132,20 @@ class Generalizability:
         return max(0.0, _quotient(m * above, n * below))
 
     def __repr__(self) -> str:
-        lines = [f"Generalizability of {self.systems} systems on {self.topics} topics"]
         shares = ", ".join(
             f"{row.component} {row.variance:.4g} ({row.share:.1%})"
             for row in self.components().itertuples()
         )
-        lines.append(f"  variance: {shares}")
-        needed = self.topics_needed().set_index("coefficient")
-        for row in self.coefficients().itertuples():
-            more = needed.loc[str(row.coefficient)]
-            lines.append(
-                f"  {row.coefficient:5} {row.estimate:.3f} (95% interval {row.lower:.3f} to "
-                f"{row.upper:.3f}); 0.95 needs {more.topics:g} topics "
-                f"({more.lower:g} to {more.upper:g})"
-            )
-        return "\n".join(lines)
+        found = zip(
+            self.coefficients().itertuples(), self.topics_needed().itertuples(), strict=True
+        )
+        lines = [
+            f"  {row.coefficient:5} {row.estimate:.3f} (95% interval {row.lower:.3f} to "
+            f"{row.upper:.3f}); 0.95 needs {n.topics:g} topics ({n.lower:g} to {n.upper:g})"
+            for row, n in found
+        ]
+        title = f"Generalizability of {self.systems} systems on {self.topics} topics"
+        return "\n".join([title, f"  variance: {shares}", *lines])
 
 
 def generalizability(scores: Any, *, missing: str = "error") -> Generalizability:
@@ -208,9 +204,7 @@ def generalizability(scores: Any, *, missing: str = "error") -> Generalizability
 
 
 def _quotient(above: float, below: float) -> float:
-    if below > 0:
-        return above / below
-    return math.inf if above > 0 else 0.0
+    return above / below if below > 0 else math.inf if above > 0 else 0.0
 
 
 def _topics(ratio: float, target: float) -> float:

@@ -1,32 +1,30 @@
-"""How close to the truth the ranking by another set of topics would be."""
+"""Predict how a ranking on another set of topics would correlate with the true ranking."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from bayescorr._draws import interval
-from bayescorr._numbers import FloatArray, check_level
+from bayescorr._numbers import FloatArray, check_count, check_level
 from bayescorr._optional import require
 from bayescorr._random import RandomSeed
-from bayescorr.coefficients import correlate, resolve
-from bayescorr.errors import OptionError
-from bayescorr.frequentist.sample import Sample, make_sample
+from bayescorr.bayes.posterior import estimates_of
+from bayescorr.coefficients import COEFFICIENTS, correlate, resolve
+from bayescorr.coefficients.registry import AnyCoefficient
+from bayescorr.errors import Argument, OptionError
 from bayescorr.planning import extrapolation
-from bayescorr.planning.population import Population, draw_population
+from bayescorr.planning.population import draw_population
 from bayescorr.planning.search import check_sizes, smallest
-from bayescorr.scores.check import sort_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescorr.bayes.result import Fit
-
-Coefficient = str | Callable[..., Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +36,16 @@ class ExpectedCoefficient:
     method, coefficient : str
         Model and coefficient.
     observed_topics : int
-        How many topics the model was fitted to.
+        Number of topics that the model was fitted to.
     extend : bool
-        Whether the sets contain those topics, or are new.
+        Whether the sets contain those topics, or only new ones.
     n_topics : tuple of int
         Sizes of the sets.
     draws : array, sizes x draws
-        Draws of the coefficient between the truth and the means over such a set.
+        Draws of the coefficient between the true means and the means over such a set.
     extrapolation : DataFrame
-        What ML and MSQD say of new sets, see :func:`~bayescorr.planning.extrapolation.extrapolate`;
-        empty where they say nothing.
+        The result of :func:`~bayescorr.planning.extrapolation.extrapolate`; empty for extended
+        sets, missing scores and coefficients that it does not support.
     """
 
     method: str
@@ -55,27 +53,18 @@ class ExpectedCoefficient:
     observed_topics: int
     extend: bool
     n_topics: tuple[int, ...]
-    draws: FloatArray = field(repr=False)
-    extrapolation: pd.DataFrame = field(repr=False)
+    draws: FloatArray
+    extrapolation: pd.DataFrame
 
     def table(self, level: float = 0.95, target: float | None = None) -> pd.DataFrame:
-        """Mean and band by size: n_topics, coefficient, estimate, sd, lower, upper, level, ...
+        """Return one row per size: n_topics, coefficient, estimate, sd, lower, upper, level.
 
-        Then ``p_target``, the probability to reach ``target``, if one is given, and a column for
-        each frequentist extrapolation.
+        Then p_target, the probability to reach a ``target`` if given, and one column for each
+        frequentist extrapolation.
         """
-        lower, upper = interval(self.draws.T, level)
-        table = pd.DataFrame(
-            {
-                "n_topics": self.n_topics,
-                "coefficient": self.coefficient,
-                "estimate": self.draws.mean(axis=1),
-                "sd": self.draws.std(axis=1, ddof=1),
-                "lower": lower,
-                "upper": upper,
-                "level": level,
-            }
-        )
+        table = estimates_of(self.draws.T, level).assign(level=level)
+        table.insert(0, "n_topics", self.n_topics)
+        table.insert(1, "coefficient", self.coefficient)
         if target is not None:
             table["p_target"] = self.probability(target)
         for method, rows in self.extrapolation.groupby("method"):
@@ -83,58 +72,46 @@ class ExpectedCoefficient:
         return table
 
     def probability(self, target: float) -> FloatArray:
-        """P(coefficient >= target) for each size."""
+        """Return P(coefficient >= target) for each size."""
         return np.asarray((self.draws >= target).mean(axis=1))
 
     def plot(
         self, level: float = 0.9, *, target: float | None = None, ax: Axes | None = None
     ) -> Axes:
-        """Draw the curve of the mean with its band, and the frequentist extrapolations."""
-        plt = require("matplotlib.pyplot", extra="report")
+        """Plot mean and interval against the size, and the frequentist extrapolations."""
         if ax is None:
-            _, ax = plt.subplots(figsize=(6, 4), layout="constrained")
-        table = self.table(level)
-        sizes = table["n_topics"]
-        band = f"{level:.0%} of {'extended' if self.extend else 'new'} sets"
-        ax.fill_between(
-            sizes, table["lower"], table["upper"], color="#0072B2", alpha=0.2, label=band
-        )
-        ax.plot(
-            sizes, table["estimate"], "o-", color="#0072B2", ms=4, label=f"mean ({self.method})"
-        )
-        styles = {"ML": ("#D55E00", "--"), "MSQD": ("#009E73", ":")}
-        for method, rows in self.extrapolation.groupby("method"):
-            colour, line = styles[str(method)]
-            ax.plot(rows["n_topics"], rows["estimate"], line, color=colour, label=str(method))
-        now = f"topics now: {self.observed_topics}"
-        ax.axvline(self.observed_topics, color="0.6", lw=0.8, zorder=0, label=now)
+            plt = require("matplotlib.pyplot", extra="report")
+            ax = plt.subplots(figsize=(6, 4), layout="constrained")[1]
+        table, sizes = self.table(level), self.n_topics
+        band = f"{level * 100:g}% of {'extended' if self.extend else 'new'} sets"
+        mean, blue = f"mean ({self.method})", "#0072B2"
+        ax.fill_between(sizes, table["lower"], table["upper"], color=blue, alpha=0.2, label=band)
+        ax.plot(sizes, table["estimate"], "o-", color=blue, ms=4, label=mean)
+        for method, colour, line in (("ML", "#D55E00", "--"), ("MSQD", "#009E73", ":")):
+            if method in table:
+                ax.plot(sizes, table[method], line, color=colour, label=method)
+        n = self.observed_topics
+        ax.axvline(n, color="0.6", lw=0.8, zorder=0, label=f"observed topics: {n}")
         if target is not None:
             ax.axhline(target, color="0.3", lw=0.8, ls="-.", label=f"target {target:g}")
-        ax.set(
-            xlabel="number of topics", ylabel=f"{_label(self.coefficient)} with the true ranking"
-        )
+        label = getattr(COEFFICIENTS.get(self.coefficient), "label", self.coefficient)
+        ax.set(xlabel="number of topics", ylabel=f"{label} with the true ranking")
         ax.legend(frameon=False)
         return ax
 
     def __repr__(self) -> str:
-        kind = "the topics at hand and more" if self.extend else "new topics"
+        kind = "the observed and new topics" if self.extend else "new topics"
         title = f"{self.coefficient} with the true ranking, over {kind} ({self.method})"
         return f"{title}\n{self.table().to_string(index=False, float_format='{:.3f}'.format)}"
 
 
 @dataclass(frozen=True)
 class TopicsNeeded:
-    """How many topics a coefficient needs to reach a target.
+    """Number of topics that a coefficient needs to reach a target.
 
-    Attributes
-    ----------
-    topics : int or None
-        Smallest number of topics with P(coefficient >= target) >= probability; None if that is
-        more than ``max_topics``.
-    topics_on_average : int or None
-        Smallest number with E[coefficient] >= target.
-    extrapolated : dict
-        The same by the frequentist extrapolation, by method.
+    ``topics`` is the smallest number with P(coefficient >= target) >= probability,
+    ``topics_on_average`` the smallest with E[coefficient] >= target, and ``extrapolated`` the
+    latter by each frequentist method. They are None above ``max_topics``.
     """
 
     method: str
@@ -149,12 +126,11 @@ class TopicsNeeded:
     extrapolated: dict[str, int | None]
 
     def table(self) -> pd.DataFrame:
-        """One row per criterion: method, criterion, topics (missing if more than the maximum)."""
-        wanted, average = (
-            f"{left} >= {self.target:g}" for left in (self.coefficient, f"E[{self.coefficient}]")
-        )
+        """Return one row per criterion: method, criterion, topics (missing above the maximum)."""
+        likely = f"P({self.coefficient} >= {self.target:g}) >= {self.probability:g}"
+        average = f"E[{self.coefficient}] >= {self.target:g}"
         rows = [
-            (self.method, f"P({wanted}) >= {self.probability:g}", self.topics),
+            (self.method, likely, self.topics),
             (self.method, average, self.topics_on_average),
             *((method, average, topics) for method, topics in self.extrapolated.items()),
         ]
@@ -162,47 +138,45 @@ class TopicsNeeded:
         return table.astype({"topics": "Int64"})
 
     def __str__(self) -> str:
-        kind = "topics in all, those at hand among them," if self.extend else "new topics"
-        goal = (
-            f"{self.coefficient} of at least {self.target:g} with probability {self.probability:g}"
-        )
-        if self.topics is None:
-            return f"More than {self.max_topics} {kind} are needed for a {goal}."
+        number = f"More than {self.max_topics}" if self.topics is None else f"{self.topics}"
+        kind, now = "new topics", f"; {self.observed_topics} topics were observed"
+        if self.extend:
+            kind, now = f"topics in total, including the {self.observed_topics} observed,", ""
         return (
-            f"{self.topics} {kind} are needed for a {goal}; there are {self.observed_topics} now."
+            f"{number} {kind} are needed for a {self.coefficient} of at least {self.target:g} "
+            f"with probability {self.probability:g}{now}."
         )
 
 
 def expected_coefficient(
     fit: Fit,
     n_topics: int | Iterable[int] | None = None,
-    coefficient: Coefficient = "tau",
+    coefficient: AnyCoefficient = "tau",
     *,
     extend: bool = False,
     draws: int | None = 1000,
     random_seed: RandomSeed = None,
 ) -> ExpectedCoefficient:
-    r"""Predict how a ranking by another set of topics would correlate with the true one.
+    r"""Predict how a ranking on another set of topics would correlate with the true ranking.
 
     For every posterior draw of the true means :math:`\mu` and the covariance :math:`\Sigma` of a
-    topic's scores, the means over a set of n' new topics are drawn from
-    :math:`N(\mu, \Sigma / n')`, and the coefficient computed between :math:`\mu` and them (the
-    scenario of Bavdaz 2018, section 6.2.4). What comes out covers both what is not known of the
-    population of topics and which topics would be drawn from it.
+    topic's scores, draw the means over n' new topics from :math:`N(\mu, \Sigma / n')` and compute
+    the coefficient between :math:`\mu` and these means (Bavdaz 2018, section 6.2.4). The result
+    reflects both the uncertainty about the population of topics and the sampling of topics from it.
 
     Parameters
     ----------
     fit : Fit
-        A fit of a model that knows the covariance, such as the default one.
+        A fit of a model with a covariance between systems, such as the default model.
     n_topics : int or sequence of int, optional
-        Sizes of the topic sets; from half to eight times the topics at hand when left out.
+        Sizes of the topic sets; by default from half to eight times the observed number.
     coefficient : str or callable
         Name of a coefficient, or a function f(truth, observed).
     extend : bool
-        False: a new set from the same population. True: the topics at hand, whose scores are
-        known, with new ones added until there are ``n_topics`` in all.
+        False: sets of new topics only. True: the observed topics, with their known scores, plus new
+        ones up to ``n_topics`` in total.
     draws : int, optional
-        How many posterior draws, spread evenly; None for all of them.
+        Number of posterior draws, evenly spaced; None for all of them.
     random_seed : int or Generator, optional
         The same seed gives the same draws.
 
@@ -221,55 +195,30 @@ def expected_coefficient(
     Examples
     --------
     >>> import bayescorr
-    >>> from bayescorr.models.flat import Flat
-    >>> class Known(Flat):  # quick: the covariance of the scores, taken as known
-    ...     def covariance(self, draws, true_means, data, priors, rng):
-    ...         return np.array([np.cov(data.values.T)] * len(true_means))
-    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :6], Known(), random_seed=1)
-    >>> expected = bayescorr.expected_coefficient(fit, [25, 50, 100], random_seed=1)
-    >>> expected.table(0.9)[["n_topics", "estimate", "lower", "ML"]].round(2)
-       n_topics  estimate  lower    ML
-    0        25      0.75   0.33  0.75
-    1        50      0.82   0.60  0.82
-    2       100      0.87   0.60  0.88
-
-    The default model knows the covariance, but takes longer to fit:
-
     >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), random_seed=1)  # doctest: +SKIP
     >>> bayescorr.expected_coefficient(fit, [25, 50, 100]).table(0.9)  # doctest: +SKIP
     """
-    name = resolve(coefficient).name
-    n = len(fit.scores)
+    name, n = resolve(coefficient).name, len(fit.scores)
     if n_topics is None:
-        steps = (1, 1.5, 2, 3, 4, 6, 8) if extend else (0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8)
+        steps = [step for step in (0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8) if step >= 1 or not extend]
         n_topics = sorted({max(1, round(step * n)) for step in steps})
-    sizes = check_sizes(n_topics, least=n if extend else 1)
-    population = draw_population(fit, draws, random_seed)
-    values = [_coefficient(population, coefficient, fit, size, extend) for size in sizes]
-    sample = _sample(fit, name, extend)
+    sizes = check_sizes(n_topics, observed=n if extend else 0)
+    drawn = _predictions(fit, coefficient, extend, draws, random_seed)
+    sample = None if extend else extrapolation.sample_of(fit, name)
     return ExpectedCoefficient(
         method=fit.method,
         coefficient=name,
         observed_topics=n,
         extend=extend,
         n_topics=sizes,
-        draws=np.array(values),
-        extrapolation=extrapolation.table(sample, sizes, name, extrapolation.METHODS),
+        draws=np.array([drawn(size) for size in sizes]),
+        extrapolation=extrapolation.table(sample, sizes, name),
     )
-
-
-def check_target(target: float) -> None:
-    """Refuse a value that no correlation can be required to have."""
-    if not -1 < target < 1:
-        raise OptionError(
-            f"The target is {target:g}, a number between -1 and 1 is needed.",
-            "Only infinitely many topics would give the true ranking for sure; try 0.9.",
-        )
 
 
 def topics_needed(
     fit: Fit,
-    coefficient: Coefficient = "tau",
+    coefficient: AnyCoefficient = "tau",
     target: float = 0.9,
     probability: float = 0.95,
     *,
@@ -278,69 +227,42 @@ def topics_needed(
     draws: int | None = 1000,
     random_seed: RandomSeed = None,
 ) -> TopicsNeeded:
-    r"""Find how many topics are needed for a ranking close to the true one.
+    r"""Find the number of topics that a ranking needs to be close to the true ranking.
 
-    The smallest n' with :math:`P(\tau \ge target) \ge probability` under the posterior predictive
-    distribution of :func:`expected_coefficient`. The same random numbers serve all n', with which
-    tau never falls as a new set grows, so bisection finds it; for other coefficients, and for
-    extended sets of hardly more topics than now, it does so up to small wiggles.
+    This is the smallest n' with :math:`P(\tau \ge target) \ge probability` under the posterior
+    predictive distribution of :func:`expected_coefficient`, found by bisection. All n' share the
+    same random numbers, so tau never decreases as a new set grows. Other coefficients, and tau of
+    slightly extended sets, may decrease a little.
 
     Parameters
     ----------
     fit, coefficient, extend, draws, random_seed
-        As in :func:`expected_coefficient`.
+        As in :func:`expected_coefficient`, which also lists the references.
     target : float
-        The value that the coefficient should reach.
+        Value that the coefficient should reach.
     probability : float
-        How probable that should be.
+        Probability with which it should reach the target.
     max_topics : int
-        Where to stop searching.
+        Largest number of topics to consider.
 
     Returns
     -------
     TopicsNeeded
         Prints as a sentence; ``.topics`` is the number.
 
-    References
-    ----------
-    A. Bavdaz. Toward rank correlation as a measure of confidence in information retrieval
-    experiment results. Master's thesis, Delft University of Technology, 2018, section 6.2.4.
-    J. Urbano, M. Marrero. Toward estimating the rank correlation between the test collection
-    results and the true system performance. SIGIR 2016 (ML and MSQD).
-
     Examples
     --------
     >>> import bayescorr
-    >>> from bayescorr.models.flat import Flat
-    >>> class Known(Flat):  # quick: the covariance of the scores, taken as known
-    ...     def covariance(self, draws, true_means, data, priors, rng):
-    ...         return np.array([np.cov(data.values.T)] * len(true_means))
-    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :6], Known(), random_seed=1)
-    >>> print(bayescorr.topics_needed(fit, "tau", 0.6, 0.8, random_seed=1))
-    16 new topics are needed for a tau of at least 0.6 with probability 0.8; there are 50 now.
-
-    The default model knows the covariance, but takes longer to fit:
-
     >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), random_seed=1)  # doctest: +SKIP
-    >>> bayescorr.topics_needed(fit, target=0.8).topics  # doctest: +SKIP
+    >>> bayescorr.topics_needed(fit, target=0.8, random_seed=1).topics  # doctest: +SKIP
     """
-    check_level(probability)
-    name = resolve(coefficient).name
     check_target(target)
-    n = len(fit.scores)
+    check_level(probability, "probability")
+    name, n = resolve(coefficient).name, len(fit.scores)
     least = n if extend else 1
-    check_sizes(max_topics, least)
-    population = draw_population(fit, draws, random_seed)
-    known: dict[int, FloatArray] = {}
-
-    def values(size: int) -> FloatArray:
-        if size not in known:
-            known[size] = _coefficient(population, coefficient, fit, size, extend)
-        return known[size]
-
-    found = smallest(lambda n: (values(n) >= target).mean() >= probability, least, max_topics)
-    average = smallest(lambda n: values(n).mean() >= target, least, max_topics)
-    sample = _sample(fit, name, extend)
+    most = check_count(max_topics, "max_topics", least)
+    drawn = cache(_predictions(fit, coefficient, extend, draws, random_seed))
+    sample = None if extend else extrapolation.sample_of(fit, name)
     return TopicsNeeded(
         method=fit.method,
         coefficient=name,
@@ -348,41 +270,32 @@ def topics_needed(
         probability=probability,
         observed_topics=n,
         extend=extend,
-        max_topics=max_topics,
-        topics=found,
-        topics_on_average=average,
-        extrapolated={
-            method: smallest(_reaches(sample, method, name, target), 1, max_topics)
-            for method in extrapolation.METHODS
-            if sample is not None
-        },
+        max_topics=most,
+        topics=smallest(lambda n: (drawn(n) >= target).mean() >= probability, least, most),
+        topics_on_average=smallest(lambda n: drawn(n).mean() >= target, least, most),
+        extrapolated=extrapolation.needed(sample, name, target, most),
     )
 
 
-def _coefficient(
-    population: Population, coefficient: Coefficient, fit: Fit, size: int, extend: bool
-) -> FloatArray:
-    """Draws of the coefficient for one size."""
-    means = population.extended(size - len(fit.scores)) if extend else population.new(size)
-    found = correlate(
-        population.true_means, means, coefficient, higher_is_better=fit.higher_is_better
-    )
-    return np.asarray(found[resolve(coefficient).name])
+def check_target(target: float) -> None:
+    """Raise an error unless a correlation can reach the target with finitely many topics."""
+    if not -1 < target < 1:
+        raise OptionError(
+            (Argument("target"), f" must be between -1 and 1; got {target:g}."),
+            ("Use a value such as ", Argument("target", 0.9), "."),
+        )
 
 
-def _reaches(sample: Sample, method: str, name: str, target: float) -> Callable[[int], bool]:
-    """Whether the extrapolation to a number of topics reaches the target."""
-    return lambda size: extrapolation.expected(sample, method, name, size) >= target
+def _predictions(
+    fit: Fit, coefficient: AnyCoefficient, extend: bool, draws: int | None, random_seed: RandomSeed
+) -> Callable[[int], FloatArray]:
+    """Return the function that draws the coefficient for topic sets of a given size."""
+    name, n = resolve(coefficient).name, len(fit.scores)
+    population = draw_population(fit, draws, random_seed)
+    truth, better = population.true_means, fit.higher_is_better
 
+    def drawn(size: int) -> FloatArray:
+        means = population.extended(size - n) if extend else population.new(size)
+        return correlate(truth, means, coefficient, higher_is_better=better)[name]
 
-def _sample(fit: Fit, name: str, extend: bool) -> Sample | None:
-    """Prepare the scores for the frequentist extrapolation; None where it says nothing."""
-    scores = sort_labels(fit.scores)
-    values = scores.to_numpy() if fit.higher_is_better else 0.0 - scores.to_numpy()
-    if extend or name not in extrapolation.COEFFICIENTS or np.isnan(values).any():
-        return None
-    return make_sample(values, draws=2, random_seed=0)
-
-
-def _label(name: str) -> str:
-    return resolve(name).label if name.startswith("tau") else name
+    return drawn

@@ -1,39 +1,31 @@
-"""Sizes of topic sets: checks, and the search for the smallest that will do."""
+"""Sizes of topic sets: check them, and find the smallest that is enough."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
 from bayescorr.errors import OptionError
 
 
-def check_sizes(n_topics: int | Iterable[int], least: int = 1) -> tuple[int, ...]:
-    """Return numbers of topics as a tuple, each a whole number of at least ``least``.
-
-    Examples
-    --------
-    >>> check_sizes(50), check_sizes([25, 50])
-    ((50,), (25, 50))
-    """
-    given = n_topics if isinstance(n_topics, Iterable) else (n_topics,)
-    sizes = tuple(given)
+def check_sizes(n_topics: int | Iterable[int], observed: int = 0) -> tuple[int, ...]:
+    """Return sizes as a tuple; sets that extend ``observed`` topics cannot be smaller."""
+    given: Any = n_topics
+    sizes = tuple(given) or ([],) if isinstance(given, Iterable) else (given,)
+    least = max(observed, 1)
     for size in sizes:
         if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < least:
             raise OptionError(
-                f"{size!r} topics asked for, a whole number of at least {least} is needed.",
-                "With extend=True the topics at hand count too."
-                if least > 1
-                else "Give numbers of topics such as [25, 50, 100].",
+                f"Sizes of topic sets must be whole numbers, at least {least}; got {size!r}.",
+                "They include the observed topics." if observed else "Example: [25, 50, 100].",
             )
-    if not sizes:
-        raise OptionError("No number of topics given.", "Give some, such as [25, 50, 100].")
-    return tuple(int(size) for size in sizes)
+    return tuple(map(int, sizes))
 
 
 def smallest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
-    """Find the smallest size that is enough, by doubling and bisection; None beyond ``most``.
+    """Find the smallest size that is enough, by doubling and bisection; None above ``most``.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.model import Model
 from bayescorr.bayes.result import Fit
 from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS
+from bayescorr.errors import ScoresError
 from bayescorr.frequentist.api import estimate
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
 
@@ -71,28 +72,19 @@ def compare(
     if isinstance(model, Fit):
         fit = model
     else:
+        # The estimators warn about ties already.
+        fit_options.setdefault("warn", False)
         fit = fit_model(
-            scores,
-            model,
-            random_seed=random_seed,
-            missing=missing,
-            higher_is_better=higher_is_better,
-            # The estimators warn about ties already.
-            **{"warn": False, **fit_options},
-        )
+            scores, model, random_seed=random_seed, missing=missing,
+            higher_is_better=higher_is_better, **fit_options,
+        )  # fmt: skip
     posterior = fit.estimates(level, coefficients=coefficients)
     others = estimate(
-        scores,
-        methods,
-        coefficients,
-        level,
-        missing="drop" if missing == "model" else missing,
-        higher_is_better=fit.higher_is_better,
-        random_seed=random_seed,
-    )
-    notes = list(others.attrs["notes"])
+        scores, methods, coefficients, level, random_seed=random_seed,
+        missing="drop" if missing == "model" else missing, higher_is_better=fit.higher_is_better,
+    )  # fmt: skip
     points = points_in_words(fit.method, list(posterior["coefficient"]))
-    notes.append(f"{points} Frequentist estimates are means.")
+    notes = [*others.attrs["notes"], f"{points} Frequentist estimates are means."]
     if missing == "model":
         notes.append("Only the model uses topics with missing scores.")
     if not fit.convergence.passed:
@@ -100,6 +92,19 @@ def compare(
     table = pd.concat([posterior, others], ignore_index=True)
     table.attrs["notes"] = notes
     return table
+
+
+def compare_fit(fit: Fit, methods: Any, level: float, random_seed: int) -> pd.DataFrame:
+    """Return the comparison for a fit; the posterior alone if too few topics have all scores."""
+    # Only the treatment "model" leaves scores missing in a fit.
+    missing = "model" if fit.scores.isna().to_numpy().any() else "error"
+    options: dict[str, Any] = {"level": level, "random_seed": random_seed, "missing": missing}
+    try:
+        return compare(fit.scores, fit, methods, **options)
+    except ScoresError as problem:
+        table = fit.estimates(level)
+        table.attrs["notes"] = [f"No frequentist estimates: {problem.message}"]
+        return table
 
 
 def points_in_words(method: str, coefficients: Sequence[str]) -> str:

@@ -1,14 +1,16 @@
-"""Every figure of a fit or a report by name, drawn when asked for."""
+"""All figures of a fit or a report by name; a new figure is one line here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescorr.errors import ModelError
 from bayescorr.report import plots
 from bayescorr.report.files import make_folder, save_formats
+from bayescorr.report.predictive import Predicted, predict
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,7 +18,6 @@ if TYPE_CHECKING:
 
     from bayescorr.bayes.result import Fit
     from bayescorr.report.numbers import Report
-    from bayescorr.report.predictive import Predicted
 
 Figures = dict[str, Callable[[], "Axes"]]
 
@@ -28,7 +29,7 @@ def fit_figures(
     estimates: pd.DataFrame | None = None,
     predicted: Predicted | None = None,
 ) -> Figures:
-    """Functions that draw the figures of a fit, by name.
+    """Return the functions that draw the figures of a fit, by name.
 
     Examples
     --------
@@ -38,22 +39,23 @@ def fit_figures(
     ['coefficients', 'ranking']
     """
 
-    def predictive(quantity: str) -> Axes:
-        return plots.plot_predictive(fit, quantity, level=level, predicted=predicted, random_seed=0)
+    @cache
+    def simulated() -> Predicted:
+        return predicted or predict(fit, level, random_seed=0)
 
     return {
-        "coefficients": lambda: plots.plot_coefficients(fit, estimates, level=level),
-        "ranking": lambda: plots.plot_ranking(fit, level=level),
-        "rank_probabilities": lambda: plots.plot_rank_probabilities(fit),
-        "discordance": lambda: plots.plot_discordance(fit),
-        "predicted_means": lambda: predictive("means"),
-        "predicted_difference_sds": lambda: predictive("difference_sds"),
-        "trace": lambda: plots.plot_trace(fit),
+        "coefficients": partial(plots.plot_coefficients, fit, estimates, level=level),
+        "ranking": partial(plots.plot_ranking, fit, level=level),
+        "rank_probabilities": partial(plots.plot_rank_probabilities, fit),
+        "discordance": partial(plots.plot_discordance, fit),
+        "predicted_means": lambda: simulated().plot("means"),
+        "predicted_difference_sds": lambda: simulated().plot("difference_sds"),
+        "trace": partial(plots.plot_trace, fit),
     }
 
 
 def report_figures(report: Report) -> Figures:
-    """Functions that draw the figures of a report, by name; those for which it has numbers."""
+    """Return the functions that draw the figures of a report, by name, without absent parts."""
     frequentist = report.estimates[report.estimates["method"] != report.fit.method]
     figures = fit_figures(
         report.fit, report.level, estimates=frequentist, predicted=report.predicted
@@ -61,15 +63,14 @@ def report_figures(report: Report) -> Figures:
     if report.predicted is None:
         figures = {name: draw for name, draw in figures.items() if "predicted" not in name}
     if report.plan is not None:
-        plan = report.plan
-        figures["topics"] = lambda: plan.plot(report.level, target=report.target)
+        figures["topics"] = partial(report.plan.plot, report.level, target=report.target)
     return figures
 
 
 def save_figures(
     figures: Figures, folder: str | Path, formats: tuple[str, ...] = ("svg", "png")
 ) -> tuple[list[Path], dict[str, str]]:
-    """Draw the figures into a folder: the files, and reasons by name of those not drawn."""
+    """Write the figures to a folder; return the files, and why a figure is absent, by name."""
     target = make_folder(folder)
     files: list[Path] = []
     absent: dict[str, str] = {}
@@ -78,6 +79,6 @@ def save_figures(
             ax = draw()
         except ModelError as problem:
             absent[name] = problem.message
-            continue
-        files += save_formats(ax, [target / f"{name}.{ending}" for ending in formats])
+        else:
+            files += save_formats(ax, [target / f"{name}.{ending}" for ending in formats])
     return files, absent

@@ -1,4 +1,4 @@
-"""Plots and folders on disk."""
+"""Write plots and create folders."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ from bayescorr.errors import BayescorrError, choose
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["cannot_write", "check_format", "make_folder", "save_formats", "save_plot"]
-
 
 def save_plot(ax: Axes, path: str | Path, *, dpi: int = 150) -> Path:
-    """Write the figure of ``ax`` in the format that the file name ends with, and close it.
+    """Write the figure of ``ax`` in the format given by the file name, and close it.
 
     Parameters
     ----------
     ax : matplotlib Axes
-        What any plot function here returns.
+        Axes of the figure, as returned by every plot function.
     path : str or Path
-        File to write: .png, .pdf, .svg or any other format of matplotlib.
+        File ending in .png, .pdf, .svg or any other format of matplotlib.
     dpi : int
-        Dots per inch, for formats made of dots.
+        Dots per inch, for raster formats.
 
     Returns
     -------
@@ -38,13 +36,13 @@ def save_plot(ax: Axes, path: str | Path, *, dpi: int = 150) -> Path:
     >>> save_plot(plt.subplots()[1], "plot.txt")
     Traceback (most recent call last):
     ...
-    bayescorr.errors.OptionError: Unknown file format of a plot 'txt'. Choose one of: ...
+    bayescorr.errors.OptionError: Unknown plot format 'txt'. Choose one of: ...
     """
     return save_formats(ax, [path], dpi=dpi)[0]
 
 
 def save_formats(ax: Axes, paths: Sequence[str | Path], *, dpi: int = 150) -> list[Path]:
-    """Write the figure of ``ax`` to each of the files, as :func:`save_plot` does, and close it."""
+    """Write the figure of ``ax`` to several files, as :func:`save_plot` does, and close it."""
     plt = require("matplotlib.pyplot", extra="report")
     figure: Any = ax.figure
     files = [Path(path) for path in paths]
@@ -60,25 +58,21 @@ def save_formats(ax: Axes, paths: Sequence[str | Path], *, dpi: int = 150) -> li
 
 
 def check_format(path: Path) -> None:
-    """Refuse a file name whose ending is no format of a plot."""
+    """Raise an error unless matplotlib can write the format that the file name ends in."""
     formats = require("matplotlib.backend_bases", extra="report").FigureCanvasBase.filetypes
-    choose(path.suffix.lstrip(".").lower(), formats, "file format of a plot")
+    choose(path.suffix.lstrip(".").lower(), formats, "plot format")
 
 
 def cannot_write(path: str | Path, problem: OSError) -> BayescorrError:
-    """Return the error that says that a file or folder cannot be written."""
-    return BayescorrError(
-        f"{path}: cannot be written: {problem.strerror or problem}.", "Check the path."
-    )
+    """Return the error for a file or folder that cannot be written."""
+    return BayescorrError(f"Cannot write {path}: {problem.strerror or problem}.", "Check the path.")
 
 
 def make_folder(folder: str | Path) -> Path:
-    """Make a folder, if it is not there, or say why it cannot be."""
+    """Create a folder unless it exists."""
     path = Path(folder)
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise BayescorrError(
-            f"{path}: cannot be made a folder: {problem.strerror or problem}.", "Check the path."
-        ) from None
+        raise cannot_write(path, problem) from None
     return path

@@ -1,20 +1,18 @@
-"""One heat map for every matrix: swap weights, p-values, discordance, rank probabilities."""
+"""The heat map that draws every matrix: swap weights, p-values, discordance, ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from bayescorr._optional import require
-from bayescorr.report.style import label_axis, room
+from bayescorr.report.style import label_cells, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = ["plot_matrix"]
 
 
 def plot_matrix(
@@ -28,10 +26,10 @@ def plot_matrix(
     vmin: float | None = None,
     vmax: float | None = None,
 ) -> Axes:
-    """Draw a matrix as a heat map with its labels, darker cells for larger values.
+    """Plot a matrix as a heat map; darker cells have larger values, missing ones are grey.
 
-    Labels shrink to fit and, when even the smallest would overlap, only every second, third ... is
-    shown. Missing values are left grey. Names of the index and of the columns become axis labels.
+    Labels shrink to fit. If even the smallest font overlaps, only every second, third ... is shown.
+    Names of the index and of the columns become axis labels.
 
     Parameters
     ----------
@@ -40,22 +38,21 @@ def plot_matrix(
     title : str
         Title of the plot.
     label : str
-        What the colours mean, written along the colour bar.
+        Label of the colour bar.
     ax : matplotlib Axes, optional
-        Where to draw; by default a new figure whose size follows that of the matrix.
+        Axes to draw on; by default those of a new figure sized to fit the matrix.
     cmap : str
-        Name of a colour map of matplotlib.
+        Name of a matplotlib colour map.
     boundaries : sequence of float, optional
         Edges of classes of values, each drawn in one colour, such as 0, .01, .05, 1 for p-values.
     vmin, vmax : float, optional
-        Values of the two ends of the colour map; by default those found in the matrix. Values
-        beyond an end have its colour, and the colour bar then ends in an arrow. Not used with
-        ``boundaries``.
+        Values at the two ends of the colour map; by default the extremes of the matrix. The colour
+        bar ends in an arrow if there are values beyond. Ignored with ``boundaries``.
 
     Returns
     -------
     matplotlib Axes
-        ``ax.figure.savefig(path)`` stores it.
+        The axes; ``ax.figure.savefig(path)`` writes the figure to a file.
 
     Examples
     --------
@@ -65,13 +62,12 @@ def plot_matrix(
     >>> [text.get_text() for text in ax.get_yticklabels()]
     ['a', 'b']
     """
-    plt = require("matplotlib.pyplot", extra="report")
     colors = require("matplotlib.colors", extra="report")
-    rows, columns = matrix.shape
-    if ax is None:
-        width, height = (min(max(0.17 * cells + 2.5, 5.0), 15.0) for cells in (columns, rows))
-        _, ax = plt.subplots(figsize=(width + 0.8, height), layout="constrained")
+    plt = require("matplotlib.pyplot", extra="report")
     colour_map = plt.get_cmap(cmap).with_extremes(bad="0.85")
+    rows, columns = matrix.shape
+    width, height = (min(max(0.17 * cells + 2.5, 5.0), 15.0) for cells in (columns, rows))
+    ax = new_axes(ax, width + 0.8, height)
     norm = (
         colors.Normalize(vmin, vmax)
         if boundaries is None
@@ -80,34 +76,16 @@ def plot_matrix(
     values = np.ma.masked_invalid(matrix.to_numpy(dtype=float))
     # Cells fill the axes: with a fixed aspect, matplotlib's layout lets labels leave the figure.
     image = ax.imshow(values, cmap=colour_map, norm=norm, aspect="auto", interpolation="nearest")
+    low, high = image.get_clim()
+    below, above = (values < low).any(), (values > high).any()
+    extend = ("both" if above else "min") if below else ("max" if above else "neither")
     bar = ax.figure.colorbar(
-        image,
-        ax=ax,
-        label=label,
-        fraction=0.05,
-        pad=0.02,
-        aspect=35,
-        extend=_beyond(values, *image.get_clim()),
+        image, ax=ax, label=label, fraction=0.05, pad=0.02, aspect=35, extend=extend
     )
     bar.outline.set_visible(False)
     ax.set_title(title)
     for axis, names in (("x", matrix.columns), ("y", matrix.index)):
         if names.name is not None:
             ax.set(**{f"{axis}label": str(names.name)})
-    _label_cells(ax, matrix)
+    label_cells(ax, x=matrix.columns, y=matrix.index)
     return ax
-
-
-def _beyond(values: Any, least: float | None, most: float | None) -> str:
-    """Which ends of the colour map there are values beyond, in matplotlib's words."""
-    low = least is not None and bool((values < least).any())
-    high = most is not None and bool((values > most).any())
-    return {(0, 0): "neither", (1, 0): "min", (0, 1): "max", (1, 1): "both"}[low, high]
-
-
-def _label_cells(ax: Axes, matrix: pd.DataFrame) -> None:
-    """Label rows and columns as large as fits; twice, for labels themselves take room."""
-    for _ in range(2):
-        width, height = room(ax)
-        label_axis(ax.xaxis, matrix.columns, width, rotation=90)
-        label_axis(ax.yaxis, matrix.index, height, rotation=0)

@@ -1,57 +1,60 @@
-"""What a reader of a report should know of its data, in sentences."""
+"""Notes on the scores of a report, in sentences."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from bayescorr.bayes.data import with_plain_labels
+from bayescorr.bayes.result import Fit
+from bayescorr.errors import OptionError
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import ScoresDescription
 
+_TREATMENTS = {
+    "drop": "their topics are left out",
+    "zero": "counted as 0",
+    "model": "the model integrates over them",
+}
+
 
 def notes_of_data(scores: Any, description: ScoresDescription, missing: str) -> list[str]:
-    """Say what is odd in the scores, every system named, and what was done about it."""
-    return [
-        *_of_runs(scores, missing),
-        *_of_systems(description),
-        *_of_missing(scores, description, missing),
-    ]
-
-
-def _of_runs(scores: Any, missing: str) -> list[str]:
-    """Say what scoring the runs, if that is where the scores come from, has left out."""
-    found = getattr(scores, "attrs", {})
+    """Describe anomalies of the scores and how they are treated; name every system concerned."""
     notes = []
+    treatment = f"; {_TREATMENTS[missing]}" if missing in _TREATMENTS else ""
+    # Scoring runs leaves these two numbers with the scores.
+    found = getattr(scores, "attrs", {})
     if unscored := found.get("unscored"):
-        treatment = {"zero": "counted as 0", "drop": "their topics are left out"}
-        notes.append(
-            f"Scores without results in the runs: {unscored}; {treatment.get(missing, 'missing')}."
-        )
+        notes.append(f"Scores without results in the runs: {unscored}{treatment}.")
     if unjudged := found.get("unjudged"):
-        notes.append(f"Topics of the runs that are not in the qrels: {unjudged}; left out.")
+        notes.append(f"Topics of the runs without judgments: {unjudged}; ignored.")
+    # Unlike a terminal, a report has room for all names.
+    notes += description.notes(most=description.systems)
+    if description.missing:
+        table = check_scores(scores, missing="model", warn=False)
+        topics = int(table.isna().any(axis=1).sum())
+        where = f"{topics} topic{'s' * (topics != 1)}"
+        notes.append(f"Missing scores: {description.missing}, on {where}{treatment}.")
     return notes
 
 
-def _of_systems(description: ScoresDescription) -> list[str]:
-    """Name all systems that are not told apart: unlike a terminal, a report has room for them."""
-    found = {
-        "Identical systems": [" = ".join(map(str, group)) for group in description.identical],
-        "Same score on all topics": [str(system) for system in description.constant],
-        "Equal means": [" = ".join(map(str, group)) for group in description.equal_means],
-    }
-    return [f"{what}: {', '.join(names)}" for what, names in found.items() if names]
-
-
-def _of_missing(scores: Any, description: ScoresDescription, missing: str) -> list[str]:
-    if not description.missing:
-        return []
-    table = check_scores(scores, missing="model", warn=False)
-    lacking = table.index[table.isna().any(axis=1)]
-    treatment = {
-        "drop": "these topics are left out",
-        "zero": "counted as 0",
-        "model": "the model integrates over them",
-    }
-    return [
-        f"Missing scores: {description.missing}, on {len(lacking)} topics; "
-        f"{treatment.get(missing, 'left missing')}."
-    ]
+def treatment_of(scores: Any, fit: Fit) -> str:
+    """Return how a fit treats missing scores; raise an error if it is not a fit of ``scores``."""
+    found = with_plain_labels(check_scores(scores, missing="model"))
+    known = with_plain_labels(fit.scores)
+    if set(found.columns) != set(known.columns):
+        differ = "systems"
+    elif set(known.index) not in (set(found.index), set(found.dropna().index)):
+        differ = "topics"
+    else:
+        same = found.loc[known.index, known.columns]
+        differ = "" if (same.isna() | (same == known)).to_numpy().all() else "values"
+    if differ:
+        raise OptionError(
+            f"The fit and the scores have different {differ}.",
+            "Pass the scores that the fit was made from.",
+        )
+    if known.isna().to_numpy().any():
+        return "model"
+    if not found.isna().to_numpy().any():
+        return "error"
+    return "drop" if len(known) < len(found) else "zero"

@@ -1,4 +1,4 @@
-"""The page of a report: one HTML file that needs no network, drawn from one block of numbers."""
+"""The page of a report: one HTML file that loads nothing, drawn from one block of numbers."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ from bayescorr.report.numbers import SENSITIVITY_SAMPLING, Report
 from bayescorr.report.plots import RANK_CLASSES
 from bayescorr.report.predictive import sds_band
 
-#: Scripts of the page, in this order.
-SCRIPTS = ("page.js", "charts.js", "heatmaps.js")
+_SCRIPTS = ("page.js", "charts.js", "heatmaps.js")
 
-# Rows of the table of pairs, and points of the scatter of pairs: more are only ink.
+# Rows of the table of pairs, and points of the scatter plot of pairs.
 _MOST_PAIRS = 60
 _MOST_POINTS = 500
 
@@ -32,10 +31,9 @@ _NAMES = {"tau": "τ", "tau_ap": "τ_AP", "tau_gap": "τ_GAP"}
 
 
 def page(report: Report) -> str:
-    """Write the page.
+    """Return the page as HTML.
 
-    Names of systems come from the user: the template escapes them, and in the block of numbers
-    nothing can end the script that holds it.
+    Names of systems may hold markup: the template and the block of numbers escape them.
 
     Examples
     --------
@@ -54,21 +52,21 @@ def page(report: Report) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
         loader=jinja2.FunctionLoader(text),
     )  # fmt: skip
-    # These files are ours and hold no markup of the page; everything else is escaped.
+    # Only our own files are inserted verbatim.
     safe = require("markupsafe", extra="report").Markup
     return str(
         environment.get_template("page.html").render(
             **_words(report),
             report=report,
             style=safe(text("page.css")),
-            script=safe("\n".join(text(name) for name in SCRIPTS)),
+            script=safe("\n".join(text(name) for name in _SCRIPTS)),
             numbers=safe(embed(numbers(report))),
         )
     )
 
 
 def embed(value: Any) -> str:
-    r"""Write JSON that can stand in a script element: no character in it ends or opens markup.
+    r"""Return JSON for a script element, without any character that starts or ends markup.
 
     Examples
     --------
@@ -82,63 +80,48 @@ def embed(value: Any) -> str:
 
 
 def numbers(report: Report) -> dict[str, Any]:
-    """Everything that the scripts of the page draw."""
-    ranking = report.ranking
+    """Return the numbers that the scripts of the page draw."""
     swaps = report.discordance.to_numpy()
+    drawn = ["observed_mean", "true_mean", "lower", "upper", "p_best"]
     return {
         "systems": [str(system) for system in report.fit.systems],
         "level": report.level,
-        "coefficients": [
-            _coefficient(report, name) for name in dict.fromkeys(report.headline["coefficient"])
-        ],
-        "ranking": {
-            name: _rounded(ranking[name])
-            for name in ("observed_mean", "true_mean", "lower", "upper", "p_best")
-        },
+        "coefficients": [_coefficient(report, name) for name in report.headline["coefficient"]],
+        "ranking": _columns(report.ranking[drawn]),
         "rankClasses": RANK_CLASSES,
-        # Ten-thousandths, whole: m x m numbers are most of the page.
+        # Integers, in units of 1e-4: these m x m numbers are most of the page.
         "ranks": np.rint(report.rank_probabilities.to_numpy() * 1e4).astype(int).tolist(),
         "swaps": [np.rint(row[i + 1 :] * 1e4).astype(int).tolist() for i, row in enumerate(swaps)],
-        "unordered": [
-            "".join("01"[int(cell)] for cell in row) for row in report.unordered.to_numpy()
-        ],
+        "unordered": ["".join(row) for row in np.where(report.unordered, "1", "0")],
         "predicted": _predicted(report),
         "plan": _plan(report),
     }
 
 
 def _words(report: Report) -> dict[str, Any]:
-    """Collect what the template says in words and tables."""
-    fit = report.fit
-    attributes = fit.idata.attrs
-    versions = json.loads(attributes.get("versions", "{}"))
-    m = len(fit.systems)
+    """Return what the template needs beside the report."""
+    fit, attributes, m = report.fit, report.fit.idata.attrs, len(report.fit.systems)
+    position = {system: i for i, system in enumerate(fit.systems)}
+    sampling = ("random_seed", "draws", "tune", "chains")
     return {
         "names": _NAMES,
         "percent": f"{report.level * 100:g}%",
         "labels": [str(system) for system in fit.systems],
-        "position": {system: i for i, system in enumerate(fit.systems)},
+        "position": position,
         "wrong_pairs": f"{(1 - _of_tau(report, 'estimate')) / 2:.0%}",
         "total_pairs": m * (m - 1) // 2,
-        "pairs": report.pairs,
         "shown_pairs": report.pairs.head(_MOST_PAIRS),
-        "spans": _spans(report),
+        "spans": [(position[group[0]], position[group[-1]]) for group in report.groups],
         "summary": fit.summary(report.level),
-        "changes": _changes(report),
-        "largest": _largest_change(report),
-        "noise": _noise(report),
+        "sensitivity": _sensitivity(report),
         "surprising": [] if report.loo is None else list(report.loo.pointwise.nsmallest(5).items()),
         "citations": _citations(report),
         "versions": {
             "bayescorr": attributes.get("bayescorr_version", ""),
             "Python": platform.python_version(),
-            **versions,
+            **json.loads(attributes.get("versions", "{}")),
         },
-        "settings": {
-            name: attributes[name]
-            for name in ("random_seed", "draws", "tune", "chains")
-            if name in attributes
-        },
+        "settings": {name: attributes[name] for name in sampling if name in attributes},
     }
 
 
@@ -148,7 +131,7 @@ def _coefficient(report: Report, name: str) -> dict[str, Any]:
     return {
         "name": _NAMES.get(name, name),
         "grid": _rounded(grid),
-        "density": _rounded(heights / heights.max()),
+        "density": _rounded(heights),
         "marks": [
             {"method": row.method, "x": row.estimate, "lower": row.lower, "upper": row.upper}
             for row in rows.itertuples()
@@ -161,7 +144,7 @@ def _predicted(report: Report) -> dict[str, Any] | None:
         return None
     pairs = report.predicted.difference_sds
     first, second = np.triu_indices(len(report.fit.systems), 1)
-    # Spread evenly over the observed values, so that all of their range is shown.
+    # Evenly spaced over the sorted values, to show their whole range.
     order = np.argsort(pairs["observed"].to_numpy(), kind="stable")
     chosen = order[np.unique(np.linspace(0, len(order) - 1, _MOST_POINTS).round().astype(int))]
     return {
@@ -188,63 +171,43 @@ def _plan(report: Report) -> dict[str, Any] | None:
     }
 
 
-def _spans(report: Report) -> list[tuple[int, int]]:
-    """First and last position of each group in the observed order."""
-    position = {system: i for i, system in enumerate(report.fit.systems)}
-    return [(position[group[0]], position[group[-1]]) for group in report.groups]
-
-
-def _changes(report: Report) -> pd.DataFrame | None:
-    """Change of each coefficient by prior and factor, one row per prior and factor."""
+def _sensitivity(report: Report) -> dict[str, Any] | None:
+    """Return the changes, one row per prior and factor, the largest of tau, and their error."""
     table = report.sensitivity
     if table is None:
         return None
     keys = ["prior", "factor", "value"]
     wide = table.pivot(index=keys, columns="coefficient", values="change")
     rows = list(dict.fromkeys(table[keys].itertuples(index=False, name=None)))
-    return wide.loc[rows, list(dict.fromkeys(table["coefficient"]))].reset_index()
-
-
-def _largest_change(report: Report) -> str:
-    """Say in a sentence how far the headline moves with the priors."""
-    if report.sensitivity is None:
-        return ""
-    of_tau = report.sensitivity[report.sensitivity["coefficient"] == "tau"]
+    of_tau = table[table["coefficient"] == "tau"]
     row = of_tau.iloc[int(of_tau["change"].abs().to_numpy().argmax())]
-    how = f"multiplied by {row['factor']:g}"
-    return (
-        f"tau moves by at most {abs(row['change']):.3f}, to {row['estimate']:.3f}, when "
-        f"{row['prior']} is {how}."
-    )
-
-
-def _noise(report: Report) -> str:
-    """Twice the Monte-Carlo error of tau, sampled as briefly as for prior sensitivity."""
-    if report.sensitivity is None or not isinstance(report.fit.model, PyMCModel):
-        return ""
-    sd = _of_tau(report, "sd")
-    # Half of the draws, for they are correlated.
+    # Twice the Monte Carlo error of tau; draws are correlated, so half of them count.
     draws = SENSITIVITY_SAMPLING["draws"] * SENSITIVITY_SAMPLING["chains"] / 2
-    return f"{2 * sd / draws**0.5:.3f}"
+    error = 2 * _of_tau(report, "sd") / draws**0.5
+    return {
+        "changes": wide.loc[rows, table["coefficient"].unique()].reset_index(),
+        "largest": f"tau changes by at most {abs(row['change']):.3f}, to {row['estimate']:.3f}, "
+        f"when {row['prior']} is multiplied by {row['factor']:g}.",
+        "error": f"{error:.3f}" if isinstance(report.fit.model, PyMCModel) else "",
+    }
 
 
 def _of_tau(report: Report, column: str) -> float:
-    """Look up a number of the posterior of tau."""
+    """Return a number of the posterior of tau."""
     return float(report.headline.loc[report.headline["coefficient"] == "tau", column].iloc[0])
 
 
 def _citations(report: Report) -> list[tuple[str, str]]:
-    """List what to cite for what was used: (what, source), each source once."""
-    fit = report.fit
+    """Return pairs (what was used, what to cite), each source once."""
     cited: dict[str, list[str]] = {}
-    # Draws from elsewhere have no model, and that of a file may not be installed.
+    # Draws from elsewhere have no model, and the model of a file may not be installed.
     with suppress(ModelError, OptionError):
-        cited[fit.model.citation] = [f"model {fit.method}"]
-    for name in dict.fromkeys(report.estimates["coefficient"]):
+        cited[report.fit.model.citation] = [f"model {report.fit.method}"]
+    for name in report.headline["coefficient"]:
         cited.setdefault(resolve(name).citation, []).append(name)
-    for method in dict.fromkeys(report.estimates["method"]):
+    for method in report.estimates["method"].unique():
         if method in ESTIMATORS:
-            # Estimators of one paper differ in the place only.
+            # Citations of estimators from the same paper differ only in the equation.
             source, _, place = ESTIMATORS[method].citation.rpartition(", ")
             cited.setdefault(source, []).append(f"{method} ({place})")
     return [(", ".join(whats), source) for source, whats in cited.items()]
@@ -259,7 +222,7 @@ def _rounded(values: Any, digits: int = 5) -> list[float]:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers and names as JSON can hold them: what is not finite becomes null."""
+    """Return a value as JSON can hold it; numbers that are not finite become None."""
     if isinstance(value, dict):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""What a model predicts for new topics, beside what was observed: numbers first, plots second."""
+"""Posterior predictive check: means and spreads that a model predicts, and the observed ones."""
 
 from __future__ import annotations
 
@@ -12,23 +12,14 @@ from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
 from bayescorr.errors import choose
-from bayescorr.report.style import (
-    BLACK,
-    GREY,
-    POSTERIOR,
-    SHADE,
-    label_axis,
-    new_axes,
-    room,
-    tidy,
-)
+from bayescorr.report.style import BLACK, GREY, POSTERIOR, SHADE, label_cells, new_axes, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescorr.bayes.result import Fit
 
-#: What :func:`plot_predictive` can show.
+#: Quantities to check.
 QUANTITIES = ("difference_sds", "means")
 
 
@@ -43,9 +34,8 @@ class Predicted:
     systems : list
         Systems in observed order.
     means, difference_sds : DataFrame
-        Columns observed, median, lower and upper: the mean of each system; the standard deviation
-        over topics of the difference of each pair of systems, pairs as ``numpy.triu_indices`` has
-        them.
+        Columns observed, median, lower and upper: of the mean of each system, and of the standard
+        deviation over topics of the difference of each pair, ordered as ``numpy.triu_indices``.
     """
 
     level: float
@@ -54,10 +44,14 @@ class Predicted:
     difference_sds: pd.DataFrame = field(repr=False)
 
     def inside(self, quantity: str) -> float:
-        """Share of the observed values that are inside their predictive intervals."""
-        choose(quantity, QUANTITIES, "quantity")
-        table: pd.DataFrame = getattr(self, quantity)
+        """Return the share of observed values inside their predictive intervals."""
+        table: pd.DataFrame = getattr(self, choose(quantity, QUANTITIES, "quantity"))
         return float(table["observed"].between(table["lower"], table["upper"]).mean())
+
+    def plot(self, quantity: str = "means", ax: Axes | None = None) -> Axes:
+        """Plot a quantity; see :func:`plot_predictive`."""
+        choose(quantity, QUANTITIES, "quantity")
+        return _plot_means(self, ax) if quantity == "means" else _plot_sds(self, ax)
 
     def __str__(self) -> str:
         return (
@@ -70,18 +64,23 @@ class Predicted:
 def predict(
     fit: Fit, level: float = 0.95, *, draws: int = 400, random_seed: RandomSeed = None
 ) -> Predicted:
-    """Predict the means and spreads of differences on new topics, as many as there are.
+    """Predict means and spreads of differences on as many new topics as were observed.
 
     Parameters
     ----------
     fit : Fit
-        Of a model that can predict new topics.
+        A fit of a model that can predict new topics.
     level : float
         Level of the predictive intervals.
     draws : int
         Number of collections to simulate.
     random_seed : int or Generator, optional
         The same seed gives the same numbers.
+
+    Returns
+    -------
+    Predicted
+        Prints as a sentence; has the tables ``means`` and ``difference_sds``.
 
     Examples
     --------
@@ -91,18 +90,15 @@ def predict(
     ...
     bayescorr.errors.ModelError: The model 'flat' cannot ...
     """
-    scores = fit.scores[fit.systems]
+    scores = fit.scores[fit.systems].to_numpy()
     simulated = fit.posterior_predictive(draws=draws, random_seed=random_seed)
-    order = pd.Index(simulated["system"].to_numpy()).get_indexer(scores.columns)
-    values = simulated.to_numpy()[:, :, order]
+    values = simulated.sel(system=fit.systems).to_numpy()
     return Predicted(
         level=level,
         systems=fit.systems,
-        means=_table(scores.mean().to_numpy(), values.mean(axis=1), level),
+        means=_table(fit.observed_means.to_numpy(), values.mean(axis=1), level),
         difference_sds=_table(
-            difference_sds(scores.to_numpy()),
-            np.stack([difference_sds(sample) for sample in values]),
-            level,
+            difference_sds(scores), np.stack([difference_sds(s) for s in values]), level
         ),
     )
 
@@ -114,42 +110,30 @@ def plot_predictive(
     level: float = 0.95,
     draws: int = 400,
     random_seed: RandomSeed = None,
-    predicted: Predicted | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw what the model predicts for new topics, as many as there are, beside what was observed.
+    """Plot what the model predicts for as many new topics as observed, and the observed values.
 
     Parameters
     ----------
-    fit : Fit
-        Of a model that can predict new topics.
+    fit, level, draws, random_seed
+        As in :func:`predict`.
     quantity : {"means", "difference_sds"}
         Mean score of each system; or the standard deviation over topics of the difference of each
-        pair of systems, which says how hard they are to tell apart.
-    level : float
-        Level of the predictive intervals.
-    draws : int
-        Number of collections to simulate.
-    random_seed : int or Generator, optional
-        The same seed gives the same picture.
-    predicted : Predicted, optional
-        What :func:`predict` found, to draw it without simulating again.
+        pair of systems, which determines how hard they are to tell apart.
     ax : matplotlib Axes, optional
-        Where to draw.
+        Axes to draw on; by default those of a new figure.
 
     Returns
     -------
     matplotlib Axes
     """
     choose(quantity, QUANTITIES, "quantity")
-    if predicted is None:
-        predicted = predict(fit, level, draws=draws, random_seed=random_seed)
-    draw = _draw_means if quantity == "means" else _draw_sds
-    return draw(predicted, ax)
+    return predict(fit, level, draws=draws, random_seed=random_seed).plot(quantity, ax)
 
 
 def difference_sds(scores: FloatArray) -> FloatArray:
-    """Compute the sd over topics of the difference of each pair of systems.
+    """Return the sd over topics of the difference of each pair of systems, topics x systems in.
 
     Examples
     --------
@@ -169,56 +153,46 @@ def _table(observed: FloatArray, values: FloatArray, level: float) -> pd.DataFra
     return pd.DataFrame({"observed": observed, "median": median, "lower": lower, "upper": upper})
 
 
-def _draw_means(predicted: Predicted, ax: Axes | None) -> Axes:
+def _plot_means(predicted: Predicted, ax: Axes | None) -> Axes:
     table, m = predicted.means, len(predicted.systems)
     ax = new_axes(ax, min(max(0.16 * m + 2.0, 6.0), 15.0), 4.2)
     x = np.arange(m)
-    ax.fill_between(
-        x, table["lower"], table["upper"], color=POSTERIOR, alpha=SHADE, linewidth=0,
-        label=f"{predicted.level * 100:g}% of predictions",
-    )  # fmt: skip
+    _band(ax, x, table, f"{predicted.level * 100:g}% of predictions")
     ax.plot(x, table["median"], color=POSTERIOR, label="median prediction")
     size = 3 if m > 60 else 5
     ax.plot(x, table["observed"], "o", color=BLACK, markersize=size, label="observed")
-    ax.set_xlim(-0.6, m - 0.4)
-    ax.set_xlabel("system, in observed order")
-    ax.set_ylabel("mean score")
-    tidy(ax, grid="y")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False)
-    for _ in range(2):
-        label_axis(ax.xaxis, pd.Index(predicted.systems), room(ax)[0], rotation=90)
+    ax.set(xlim=(-0.6, m - 0.4), xlabel="system, in observed order", ylabel="mean score")
+    tidy(ax, grid="y", legend=3)
+    label_cells(ax, x=pd.Index(predicted.systems))
     return ax
 
 
-def _draw_sds(predicted: Predicted, ax: Axes | None) -> Axes:
+def _plot_sds(predicted: Predicted, ax: Axes | None) -> Axes:
     table = predicted.difference_sds
     ax = new_axes(ax, 5.6, 5.6)
     top = 1.03 * max(float(table["observed"].max()), float(table["upper"].max()))
     ax.plot([0, top], [0, top], color=GREY, linewidth=1, label="observed = predicted")
-    band = sds_band(table)
-    inside = predicted.inside("difference_sds")
-    ax.fill_between(
-        band["observed"], band["lower"], band["upper"], color=POSTERIOR, alpha=SHADE, linewidth=0,
-        label=f"{predicted.level * 100:g}% of predictions ({inside:.0%} of the pairs are inside)",
-    )  # fmt: skip
-    many = len(table) > 500
+    band, inside = sds_band(table), predicted.inside("difference_sds")
+    label = f"{predicted.level * 100:g}% of predictions ({inside:.0%} of the pairs are inside)"
+    _band(ax, band["observed"], band, label)
+    size, alpha = (2, 0.35) if len(table) > 500 else (3.5, 0.8)
     ax.plot(
         table["observed"], table["median"], "o", color=POSTERIOR, markeredgewidth=0,
-        markersize=2 if many else 3.5, alpha=0.35 if many else 0.8, label="median prediction",
+        markersize=size, alpha=alpha, label="median prediction",
     )  # fmt: skip
-    ax.set(
-        xlim=(0, top),
-        ylim=(0, top),
-        xlabel="observed sd of the difference of two systems",
-        ylabel="predicted sd",
-    )
-    tidy(ax, grid="both")
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=1, frameon=False)
+    title = "observed sd of the difference of two systems"
+    ax.set(xlim=(0, top), ylim=(0, top), xlabel=title, ylabel="predicted sd")
+    tidy(ax, grid="both", legend=1)
     return ax
 
 
+def _band(ax: Axes, x: Any, table: pd.DataFrame, label: str) -> None:
+    lower, upper = table["lower"], table["upper"]
+    ax.fill_between(x, lower, upper, color=POSTERIOR, alpha=SHADE, linewidth=0, label=label)
+
+
 def sds_band(table: pd.DataFrame, pieces: int = 40) -> pd.DataFrame:
-    """Average neighbours by observed sd: the intervals of thousands of pairs are a blot."""
+    """Average pairs with similar observed sds: thousands of single intervals hide each other."""
     order = np.argsort(table["observed"].to_numpy())
     parts = np.array_split(order, min(len(order), pieces))
     return pd.DataFrame([table.iloc[part].mean() for part in parts])

@@ -1,4 +1,4 @@
-"""How plots look: colours, sizes and markers in one place."""
+"""The look of all plots: colours, markers, axes and labels."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-#: Okabe & Ito's palette, which readers with any kind of colour vision can tell apart.
+#: The palette of Okabe & Ito, which is safe for colour-blind readers.
 BLUE, ORANGE, GREEN, VERMILION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 PURPLE, SKY, BLACK, GREY = "#CC79A7", "#56B4E9", "#000000", "0.45"
 PALETTE = (BLUE, VERMILION, GREEN, ORANGE, PURPLE, SKY, BLACK, GREY)
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
 
-#: Colour and opacity of the posterior, which is the same thing in every plot.
+#: Colour and opacity of the posterior in every plot.
 POSTERIOR = BLUE
 SHADE = 0.25
 
-# In points. A label needs the height of its letters and a little air.
-_LARGEST_FONT, _SMALLEST_FONT, _AIR = 10.0, 4.5, 1.25
+# In points. A label needs the height of its letters and some space.
+_LARGEST_FONT, _SMALLEST_FONT, _SPACING = 10.0, 4.5, 1.25
 
 
 def new_axes(ax: Axes | None, width: float, height: float) -> Axes:
@@ -34,36 +34,41 @@ def new_axes(ax: Axes | None, width: float, height: float) -> Axes:
     return axes
 
 
-def tidy(ax: Axes, *, grid: str = "x") -> None:
-    """Leave out what carries no information, and draw a light grid behind the data."""
+def tidy(ax: Axes, *, grid: str = "x", legend: int = 0) -> None:
+    """Hide two spines; add a light ``grid`` and a ``legend`` with that many columns."""
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    ax.grid(axis=grid, color="0.9", linewidth=0.8)  # type: ignore[arg-type]
-    ax.set_axisbelow(True)
+    if grid:
+        ax.grid(axis=grid, color="0.9", linewidth=0.8)  # type: ignore[arg-type]
+        ax.set_axisbelow(True)
+    if legend:
+        ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=legend, frameon=False)
 
 
-def plain(name: object) -> str:
-    """Name given by a user as it is: a dollar sign is no formula."""
-    return str(name).replace("$", r"\$")
+def label_cells(
+    ax: Axes, *, x: pd.Index[Any] | None = None, y: pd.Index[Any] | None = None
+) -> None:
+    """Label positions 0, 1, ... of the axes without overlap.
 
-
-def label_axis(axis: Any, names: pd.Index[Any], room: float, rotation: int) -> None:
-    """Label positions 0, 1, ... of an axis ``room`` points long, without overlap.
-
-    Labels shrink to fit and, when even the smallest would overlap, only every second, third ... is
-    shown.
+    Labels shrink to fit. If even the smallest font overlaps, only every second, third ... is shown.
     """
-    cell = room / len(names)
-    step = max(1, math.ceil(_SMALLEST_FONT * _AIR / cell))
-    size = min(_LARGEST_FONT, step * cell / _AIR)
-    shown = range(0, len(names), step)
-    axis.set_ticks(list(shown), [plain(names[i]) for i in shown], fontsize=size, rotation=rotation)
-    axis.set_tick_params(length=0 if step == 1 else 2)
-
-
-def room(ax: Axes) -> tuple[float, float]:
-    """Width and height of the axes in points, once everything has been laid out."""
     figure: Any = ax.figure
-    figure.draw_without_rendering()
-    box = ax.get_window_extent()
-    return box.width * 72 / figure.dpi, box.height * 72 / figure.dpi
+    # Twice, since labels take space from the axes.
+    for _ in range(2):
+        figure.draw_without_rendering()
+        box = ax.get_window_extent()
+        if x is not None:
+            _label(ax.xaxis, x, box.width * 72 / figure.dpi, rotation=90)
+        if y is not None:
+            _label(ax.yaxis, y, box.height * 72 / figure.dpi, rotation=0)
+
+
+def _label(axis: Any, names: pd.Index[Any], length: float, rotation: int) -> None:
+    cell = length / len(names)
+    step = max(1, math.ceil(_SMALLEST_FONT * _SPACING / cell))
+    size = min(_LARGEST_FONT, step * cell / _SPACING)
+    shown = range(0, len(names), step)
+    # A dollar sign in a name does not start a formula.
+    texts = [str(names[i]).replace("$", r"\$") for i in shown]
+    axis.set_ticks(list(shown), texts, fontsize=size, rotation=rotation)
+    axis.set_tick_params(length=0 if step == 1 else 2)

@@ -1,4 +1,4 @@
-"""Tables as text for papers."""
+"""Tables as Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pandas as pd
 
-_SPECIAL = {character: f"\\{character}" for character in "_%&#${}"}
-_SPECIAL.update({"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"})
-_ESCAPES = str.maketrans(_SPECIAL)
+_LATEX = {character: f"\\{character}" for character in "_%&#${}"}
+_LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+_LATEX_ESCAPES = str.maketrans(_LATEX)
+_MARKDOWN_ESCAPES = str.maketrans({character: f"\\{character}" for character in r"\`*_{}[]<>#|~"})
 
 
 def is_number(column: pd.Series) -> bool:
-    """Whether a column holds numbers, and so is set flush right."""
+    """Return whether a column holds numbers, which are aligned right."""
     return bool(column.dtype.kind in "iuf")
 
 
 def format_cell(value: object, digits: int) -> str:
-    """Round a number to ``digits`` decimals; nothing for a missing one.
+    """Round a number to ``digits`` decimals; a missing number is empty.
 
     Examples
     --------
@@ -32,29 +33,29 @@ def format_cell(value: object, digits: int) -> str:
 
 
 def latex_text(text: str) -> str:
-    r"""Escape what LaTeX would take for commands.
+    r"""Escape the special characters of LaTeX.
 
     Examples
     --------
     >>> latex_text("a_b & 50%")
     'a\\_b \\& 50\\%'
     """
-    return text.translate(_ESCAPES)
+    return text.translate(_LATEX_ESCAPES)
 
 
 def markdown_text(text: str) -> str:
-    r"""Escape what Markdown would take for markup.
+    r"""Escape the special characters of Markdown.
 
     Examples
     --------
     >>> print(markdown_text("a_b|<c>"))
     a\_b\|\<c\>
     """
-    return "".join(f"\\{c}" if c in r"\`*_{}[]<>#|~" else c for c in text)
+    return text.translate(_MARKDOWN_ESCAPES)
 
 
 def markdown_table(frame: pd.DataFrame, *, digits: int = 4) -> str:
-    """Write a table in Markdown; text is escaped, numbers are rounded and set flush right.
+    """Write a table in Markdown, with escaped text and rounded numbers.
 
     Examples
     --------
@@ -64,21 +65,17 @@ def markdown_table(frame: pd.DataFrame, *, digits: int = 4) -> str:
     | --- | --: |
     | ML | 0.812 |
     """
-    rows = [
-        [str(name) for name in frame.columns],
-        *([format_cell(value, digits) for value in row] for row in frame.itertuples(index=False)),
-    ]
-    lines = ["| " + " | ".join(markdown_text(text) for text in row) + " |" for row in rows]
-    rule = " | ".join("--:" if is_number(frame[name]) else "---" for name in frame.columns)
-    return "\n".join([lines[0], f"| {rule} |", *lines[1:]])
+    rule = ["--:" if is_number(frame[name]) else "---" for name in frame.columns]
+    head, *body = [[markdown_text(cell) for cell in row] for row in _cells(frame, digits)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *body])
 
 
 def latex_table(
     frame: pd.DataFrame, *, digits: int = 4, headers: Sequence[str] | None = None
 ) -> str:
-    r"""Write a table in LaTeX for the package booktabs; text is escaped, numbers are rounded.
+    r"""Write a table in LaTeX for the package booktabs, with escaped text and rounded numbers.
 
-    ``headers`` are LaTeX to put in place of the names of the columns.
+    ``headers`` are LaTeX code to use instead of the names of the columns.
 
     Examples
     --------
@@ -93,20 +90,13 @@ def latex_table(
     \end{tabular}
     """
     columns = "".join("r" if is_number(frame[name]) else "l" for name in frame.columns)
-    rows = [[format_cell(value, digits) for value in row] for row in frame.itertuples(index=False)]
-    heads = headers or [latex_text(str(name)) for name in frame.columns]
-    lines = [
-        " & ".join(row) + r" \\"
-        for row in [heads, *([latex_text(text) for text in row] for row in rows)]
-    ]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            lines[0],
-            r"\midrule",
-            *lines[1:],
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    head, *body = [[latex_text(cell) for cell in row] for row in _cells(frame, digits)]
+    first, *rest = [" & ".join(row) + r" \\" for row in [headers or head, *body]]
+    start = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", first, r"\midrule"]
+    return "\n".join([*start, *rest, r"\bottomrule", r"\end{tabular}"])
+
+
+def _cells(frame: pd.DataFrame, digits: int) -> list[list[str]]:
+    """Return the names of the columns and all rows as text."""
+    rows = ([format_cell(value, digits) for value in row] for row in frame.itertuples(index=False))
+    return [[str(name) for name in frame.columns], *rows]

@@ -1,4 +1,4 @@
-"""A report on disk: page, tables, figures and posterior, all from the same numbers."""
+"""Write a report to files: page, tables, figures and posterior, all from the same numbers."""
 
 from __future__ import annotations
 
@@ -10,35 +10,23 @@ import pandas as pd
 from bayescorr.coefficients import resolve
 from bayescorr.report.figures import report_figures, save_figures
 from bayescorr.report.files import cannot_write, make_folder
-from bayescorr.report.tables import latex_table, latex_text, markdown_table, markdown_text
+from bayescorr.report.tables import (
+    format_cell,
+    latex_table,
+    latex_text,
+    markdown_table,
+    markdown_text,
+)
 
 if TYPE_CHECKING:
     from bayescorr.report.numbers import Report
 
-# More rows than this are for a file of their own.
+# Rows of the ranking in the summary; ranking.csv has all of them.
 _MOST_ROWS = 20
 
 
 def write_report(report: Report, folder: str | Path, *, figures: bool = True) -> list[Path]:
-    """Write everything to a folder, which is made if it is not there.
-
-    Files are report.html, summary.md, table.tex, estimates.csv, ranking.csv, pairs.csv,
-    posterior.nc and, if wanted, figures/*.svg and *.png. The page does not need them.
-
-    Returns
-    -------
-    list of Path
-        The files, the page first.
-
-    Examples
-    --------
-    >>> import bayescorr, tempfile
-    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :5], "flat", random_seed=1)
-    >>> report = bayescorr.make_report(fit.scores, fit)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     [path.name for path in write_report(report, folder, figures=False)][:2]
-    ['report.html', 'summary.md']
-    """
+    """Write all files of a report to a folder, and return them, the page first."""
     from bayescorr.report.page import page
 
     target = make_folder(folder)
@@ -47,9 +35,7 @@ def write_report(report: Report, folder: str | Path, *, figures: bool = True) ->
         "summary.md": summary(report),
         "table.tex": latex(report),
         "estimates.csv": report.estimates.to_csv(index=False),
-        "ranking.csv": report.ranking.rename(columns={"p_top": f"p_top{report.k}"}).to_csv(
-            index=False
-        ),
+        "ranking.csv": _ranking(report).to_csv(index=False),
         "pairs.csv": report.pairs.to_csv(index=False),
     }
     files = [target / name for name in (*contents, "posterior.nc")]
@@ -58,14 +44,14 @@ def write_report(report: Report, folder: str | Path, *, figures: bool = True) ->
             (target / name).write_text(text, encoding="utf-8")
         report.fit.to_netcdf(target / "posterior.nc")
     except OSError as problem:
-        raise cannot_write(target, problem) from None
+        raise cannot_write(problem.filename or target, problem) from None
     if figures:
         files += save_figures(report_figures(report), target / "figures")[0]
     return files
 
 
 def table(report: Report, digits: int = 3) -> pd.DataFrame:
-    """One row per method, one column per coefficient: ``estimate [lower, upper]``.
+    """Return one row per method, one column per coefficient: ``estimate [lower, upper]``.
 
     Examples
     --------
@@ -77,33 +63,33 @@ def table(report: Report, digits: int = 3) -> pd.DataFrame:
     """
 
     def cell(row: pd.Series) -> str:
-        if row.isna()["estimate"]:
-            return "-"
-        numbers = [f"{row[name]:.{digits}f}" for name in ("estimate", "lower", "upper")]
-        return numbers[0] if row.isna()["lower"] else f"{numbers[0]} [{numbers[1]}, {numbers[2]}]"
+        estimate, lower, upper = (
+            format_cell(row[name], digits) for name in ("estimate", "lower", "upper")
+        )
+        return f"{estimate} [{lower}, {upper}]" if lower else estimate or "-"
 
     cells = report.estimates.assign(cell=report.estimates.apply(cell, axis=1))
     wide = cells.pivot(index="method", columns="coefficient", values="cell")
-    names = list(dict.fromkeys(cells["coefficient"]))
-    wide = wide.loc[list(dict.fromkeys(cells["method"])), names].reset_index()
-    return wide.rename_axis(columns=None)
+    wide = wide.loc[cells["method"].unique(), cells["coefficient"].unique()]
+    return wide.reset_index().rename_axis(columns=None)
 
 
 def latex(report: Report) -> str:
-    """Write the table of estimates with its caption, for a document that loads booktabs."""
+    """Return the table of estimates with its caption, for a document that loads booktabs."""
     wide = table(report)
     headers = ["method", *(resolve(name).label for name in wide.columns[1:])]
-    notes = f"{report.level * 100:g}% intervals in brackets: credible of {report.fit.method}"
+    notes = f"{report.level * 100:g}% intervals in brackets: credible for {report.fit.method}"
     if len(wide) > 1:
-        notes += ", confidence of the others"
-    # A failed run must not look like a result once the table stands in a paper.
+        notes += ", confidence for the others"
+    # A paper must not show a failed run as a result.
     failed = "" if report.convergence.passed else f" {report.convergence}"
+    caption = latex_text(f"{report.sentence} {notes}. {report.points}{failed}")
     return "\n".join(
         [
             r"% Needs \usepackage{booktabs}.",
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{latex_text(f'{report.sentence} {notes}. {report.points}{failed}')}}}",
+            rf"\caption{{{caption}}}",
             r"\label{tab:bayescorr}",
             latex_table(wide, headers=headers),
             r"\end{table}",
@@ -113,36 +99,36 @@ def latex(report: Report) -> str:
 
 
 def summary(report: Report) -> str:
-    """Write the main results in Markdown."""
-    found = report.convergence
-    ranking = report.ranking.rename(columns={"p_top": f"p_top{report.k}"})
-    rows = ranking.head(_MOST_ROWS)
+    """Return the main results in Markdown."""
+    found, ranking = report.convergence, _ranking(report)
+    m, percent = len(ranking), f"{report.level * 100:g}%"
     lines = ["# How close is the observed ranking to the true one?", ""]
     if not found.passed:
-        lines += [f"**{markdown_text(str(found))} {markdown_text(found.remedy)}**", ""]
+        lines += [f"**{markdown_text(f'{found} {found.remedy}')}**", ""]
     lines += [
         markdown_text(report.sentence),
         "",
         markdown_table(table(report)),
         "",
-        f"{report.level * 100:g}% intervals in brackets. {markdown_text(report.points)}",
+        f"{percent} intervals in brackets. {markdown_text(report.points)}",
         "",
         "## Ranking",
         "",
-        markdown_table(rows, digits=3),
+        markdown_table(ranking.head(_MOST_ROWS), digits=3),
         "",
     ]
-    if len(ranking) > len(rows):
-        lines += [f"The other {len(ranking) - len(rows)} systems are in ranking.csv.", ""]
-    total = len(ranking) * (len(ranking) - 1) // 2
+    if m > _MOST_ROWS:
+        lines += [f"The other {m - _MOST_ROWS} systems are in ranking.csv.", ""]
+    pairs = f"{len(report.pairs)} of {m * (m - 1) // 2} pairs of systems"
     lines += [
         f"- {report.top}",
-        f"- {len(report.pairs)} of {total} pairs of systems cannot be told apart at "
-        f"{report.level * 100:g}% (pairs.csv).",
+        f"- {pairs} cannot be ordered with a probability of at least {percent} (pairs.csv).",
+        *([f"- {report.needed}"] if report.needed else []),
+        *([f"- {found}"] if found.passed else []),
+        *(f"- {markdown_text(note)}" for note in report.notes),
     ]
-    if report.needed is not None:
-        lines.append(f"- {report.needed}")
-    if found.passed:
-        lines.append(f"- {found}")
-    lines += [f"- {markdown_text(note)}" for note in report.notes]
     return "\n".join([*lines, ""])
+
+
+def _ranking(report: Report) -> pd.DataFrame:
+    return report.ranking.rename(columns={"p_top": f"p_top{report.k}"})

@@ -60,7 +60,7 @@ def test_topics_table_csv_and_plot(stored, tmp_path):
     given = ("--extend", "--coefficient", "tau_ap", "--target", 0.8, "--seed", 2)
     text = run("topics", "fit.nc", *given, "--plot", tmp_path / "curve.png").output
     assert "Topics needed" in text
-    assert "topics in all, those at hand among them, are needed for a tau_ap" in text
+    assert "topics in total, including the 20 observed, are needed for a tau_ap" in text
     assert (tmp_path / "curve.png").stat().st_size > 1000
     table = pd.read_csv(io.StringIO(run("topics", "fit.nc", *given, "--csv").stdout))
     assert table["n_topics"].iloc[0] == 20
@@ -68,9 +68,9 @@ def test_topics_table_csv_and_plot(stored, tmp_path):
 
 
 def test_topics_says_what_is_wrong(stored, tmp_path):
-    with pytest.raises(OptionError, match="not a list of whole numbers"):
+    with pytest.raises(OptionError, match="must be whole numbers"):
         run("topics", "fit.nc", "--topics", "ten")
-    with pytest.raises(OptionError, match="target is 2"):
+    with pytest.raises(OptionError, match="target must be between -1 and 1; got 2"):
         run("topics", "fit.nc", "--target", 2)
 
 
@@ -85,7 +85,7 @@ def test_topics_needs_a_model(tmp_path):
 def test_agree_refuses_other_systems(tmp_path):
     for name, scores in (("a", make_scores()), ("b", make_scores().drop(columns="e"))):
         scores.rename_axis("topic").to_csv(tmp_path / f"{name}.csv")
-    with pytest.raises(ScoresError, match="Only A has these systems: e"):
+    with pytest.raises(ScoresError, match="Only A has the systems: e"):
         run("agree", tmp_path / "a.csv", tmp_path / "b.csv")
 
 

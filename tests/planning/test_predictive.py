@@ -23,14 +23,6 @@ def fit():
     return bayescorr.fit(make_scores(), KnownCovariance(), chains=2, draws=2000, random_seed=1)
 
 
-def test_the_package_offers_what_the_library_does():
-    import bayescorr.planning
-
-    for name in ("expected_coefficient", "generalizability", "topics_needed"):
-        assert getattr(bayescorr.planning, name) is getattr(bayescorr, name)
-    assert "extrapolate" in bayescorr.planning.__all__
-
-
 def test_noise_has_the_covariance_of_one_topic(fit):
     population = draw_population(fit, None, 1)
     np.testing.assert_allclose(
@@ -147,7 +139,8 @@ def test_topics_needed_is_the_first_size_that_is_enough(fit, extend):
     plan = bayescorr.expected_coefficient(fit, sizes, extend=extend, random_seed=1)
     assert found.topics == sizes[int((plan.probability(0.8) >= 0.9).argmax())]
     assert found.topics_on_average == sizes[int((plan.draws.mean(axis=1) >= 0.8).argmax())]
-    assert str(found.topics) in str(found)
+    kind = "topics in total, including the 20 observed," if extend else "new topics"
+    assert str(found).startswith(f"{found.topics} {kind} are needed for a tau of at least 0.8")
     assert found.table()["topics"].iloc[0] == found.topics
 
 
@@ -181,11 +174,15 @@ def test_what_cannot_be_planned(fit):
         bayescorr.expected_coefficient(
             bayescorr.Fit.from_draws(np.tile(MEANS, (4, 1)) + np.arange(4)[:, None], scores)
         )
-    with pytest.raises(OptionError, match=r"at least 20 is needed\. With extend=True"):
+    with pytest.raises(OptionError, match=r"at least 20; got 10\. They include the observed"):
         bayescorr.expected_coefficient(fit, 10, extend=True)
-    with pytest.raises(OptionError, match="target is 1"):
+    with pytest.raises(OptionError, match="max_topics must be a whole number, at least 20; got 5"):
+        bayescorr.topics_needed(fit, extend=True, max_topics=5)
+    with pytest.raises(OptionError, match="draws must be a whole number, at least 1; got 0"):
+        bayescorr.expected_coefficient(fit, draws=0)
+    with pytest.raises(OptionError, match="target must be between -1 and 1; got 1"):
         bayescorr.topics_needed(fit, target=1)
-    with pytest.raises(OptionError, match="level is 95"):
+    with pytest.raises(OptionError, match="probability must be between 0 and 1; got 95"):
         bayescorr.topics_needed(fit, probability=95)
     with pytest.raises(OptionError, match="Unknown coefficient"):
         bayescorr.topics_needed(fit, "kendall")
@@ -203,7 +200,7 @@ def test_plot_has_band_curves_and_labels(fit):
         "mean (known)",
         "ML",
         "MSQD",
-        "topics now: 20",
+        "observed topics: 20",
         "target 0.8",
     ]
     assert ax.get_xlabel() == "number of topics"
@@ -218,5 +215,5 @@ def test_smallest_is_the_threshold_or_none(threshold, least, most):
 
 @pytest.mark.parametrize("sizes", [0, [10, 2.5], [True], []])
 def test_sizes_are_whole_positive_numbers(sizes):
-    with pytest.raises(OptionError):
+    with pytest.raises(OptionError, match="must be whole numbers, at least 1; got "):
         check_sizes(sizes)

@@ -108,7 +108,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
         plot_matrix(matrix(2, 2))
 
 
-def test_a_dollar_sign_is_no_formula():
+def test_a_dollar_sign_does_not_start_a_formula():
     table = pd.DataFrame([[0.0, 1.0], [1.0, 0.0]], index=["x$^$y", "b"], columns=["x$^$y", "b"])
     ax = plot_matrix(table)
     ax.figure.canvas.draw()

@@ -11,7 +11,7 @@ import pytest
 from bayescorr.report.page import page
 
 pytest.importorskip("jinja2")
-webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not here")
+webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ def browser(tmp_path_factory):
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     driver = shutil.which("chromedriver")
     if chromium is None or driver is None:
-        pytest.skip("Chromium is not here: install the packages chromium and chromium-driver")
+        pytest.skip("Chromium is not installed: install chromium and chromium-driver")
     options = webdriver.ChromeOptions()
     options.binary_location = chromium
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
@@ -129,7 +129,7 @@ def test_a_heading_sorts_and_sorts_back(opened, browser, whole):
     assert column(js, SYSTEMS, 1) == before
 
 
-def test_estimates_that_are_not_there_stay_last_both_ways(opened, browser):
+def test_missing_estimates_stay_last_in_both_orders(opened, browser):
     js = opened("whole")
     for _ in range(2):
         browser.find_elements("css selector", "#estimates .sort")[2].click()
@@ -200,13 +200,13 @@ def test_cells_and_points_say_what_they_are(opened, browser, whole):
         for a, b in combinations(whole.fit.systems, 2)
     }
     WebDriverWait(browser, 20).until(lambda _: js("!document.querySelector('#tip').hidden"))
-    assert js("tip.textContent").removesuffix(", not told apart") in pairs
+    assert js("tip.textContent").removesuffix(", cannot be told apart") in pairs
     # The arrow keys start at the first cell and move from there.
     canvas.send_keys("\ue014\ue014")
     reading = js("document.querySelector('[data-heatmap=swaps]').nextElementSibling.textContent")
     first, second = whole.fit.systems[:2]
     assert reading.startswith(f"{first} above {second}: P(swapped) = ")
-    assert ("not told apart" in reading) == whole.unordered.loc[first, second]
+    assert ("cannot be told apart" in reading) == whole.unordered.loc[first, second]
     point = browser.find_element("css selector", "[data-chart=means] circle[data-system='2']")
     js("arguments[0].scrollIntoView({block: 'center'})", point)
     ActionChains(browser).move_to_element(point).perform()

@@ -110,9 +110,16 @@ def test_missing_scores_are_counted_and_said(scores):
     table = scores.drop(columns=["copy", "turned"])
     table.iloc[0, 0] = np.nan
     dropped = bayescorr.make_report(table, "flat", missing="drop", random_seed=1)
-    assert any("Missing scores: 1, on 1 topics; these topics are left" in n for n in dropped.notes)
+    note = "Missing scores: 1, on 1 topic; their topics are left out."
+    assert note in dropped.notes
     assert len(dropped.fit.scores) == 19
     assert dropped.estimates["estimate"].notna().sum() > 10
+    # A fit tells how the missing scores were treated.
+    assert note in bayescorr.make_report(table, dropped.fit).notes
+    zero = bayescorr.fit(table, "flat", missing="zero", random_seed=1, warn=False)
+    assert (
+        "Missing scores: 1, on 1 topic; counted as 0." in bayescorr.make_report(table, zero).notes
+    )
 
 
 def test_topics_that_all_lack_a_score_leave_the_posterior(scores, whole):
@@ -136,26 +143,21 @@ def test_topics_that_all_lack_a_score_leave_the_posterior(scores, whole):
     )
     assert report.estimates["method"].unique().tolist() == ["known"]
     assert any(note.startswith("No frequentist estimates: ") for note in report.notes)
-    assert report.absent["sensitivity"] == "Not asked for."
+    assert report.absent["sensitivity"] == "Not requested."
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"k": 0}, "k is 0"),
-        ({"k": 99}, "there are 10 systems"),
-        ({"target": 1.0}, "target is 1"),
-        ({"level": 1.5}, "1.5"),
+        ({"k": 0}, "k must be between 1 and 10; got 0"),
+        ({"k": 99}, "k must be between 1 and 10; got 99"),
+        ({"target": 1.0}, "target must be between -1 and 1; got 1"),
+        ({"level": 1.5}, "level must be between 0 and 1; got 1.5"),
     ],
 )
 def test_mistakes_are_explained_before_fitting(scores, options, message):
     with pytest.raises(OptionError, match=message):
         bayescorr.make_report(scores, "no such model", **options)
-
-
-def test_a_fit_of_other_systems_is_refused(scores, whole):
-    with pytest.raises(OptionError, match="of other systems"):
-        bayescorr.make_report(scores.iloc[:, :5], whole.fit)
 
 
 def test_whole_numbers_may_be_labels():
@@ -195,9 +197,9 @@ def test_predictions_cover_the_data_they_come_from(whole, large):
 def test_a_fit_of_other_scores_is_refused(scores):
     fit = bayescorr.fit(scores, "flat", random_seed=1, warn=False)
     for other, what in (
-        (scores.iloc[:, 1:], "other systems"),
-        (scores.iloc[1:], "other topics"),
-        (scores / 2, "other scores"),
+        (scores.iloc[:, 1:], "systems"),
+        (scores.iloc[1:], "topics"),
+        (scores / 2, "values"),
     ):
-        with pytest.raises(OptionError, match=what):
+        with pytest.raises(OptionError, match=f"The fit and the scores have different {what}"):
             bayescorr.make_report(other, fit)

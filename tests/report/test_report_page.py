@@ -71,7 +71,7 @@ def test_page_has_every_part(read, whole):
     for words in (
         whole.sentence, str(whole.top), str(whole.needed), str(whole.predicted), str(whole.loo),
         str(whole.convergence), "Identical systems: ", "Nobody 1999", "bayescorr report", "pymc",
-        "tau moves by at most",
+        "tau changes by at most",
     ):  # fmt: skip
         assert words in text, words
     assert "not-converged" not in read.ids

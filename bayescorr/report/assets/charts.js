@@ -1,6 +1,6 @@
-// Charts in SVG, drawn at the width there is so that letters keep their size.
+// Charts in SVG, drawn at the width of the page so that text keeps its size.
 const markColours = ["--posterior", "--c1", "--c2", "--c3", "--c4"];
-// A method has the same colour wherever it is shown.
+// A method has the same colour in all charts.
 const methods = [...new Set([
   ...data.coefficients.flatMap((c) => c.marks.map((mark) => mark.method)),
   ...Object.keys(data.plan ? data.plan.extrapolated : {}),
@@ -57,16 +57,16 @@ function axes(root, frame, x, y, xTicks, yTicks, xTitle, yTitle) {
     label(root, x(value), bottom + 16, String(value), { "text-anchor": "middle", class: "quiet" });
   }
   label(root, (left + right) / 2, bottom + 34, xTitle, { "text-anchor": "middle" });
-  // Not through label(): an axis title may hold an underscore of its own.
+  // label() would turn an underscore of the title into a subscript.
   if (yTitle) svg("text", { x: left, y: top - 8 }, root, yTitle);
 }
 
-// Densities of the coefficients, with a line below for each method.
+// Densities of the coefficients, with a line for each method below.
 const rowHeight = 18, ridge = 84;
 chart(
   "coefficients",
   () => data.coefficients.reduce((sum, c) => sum + ridge + rowHeight * c.marks.length + 14, 44),
-  "Posterior densities of the coefficients with frequentist estimates",
+  "Posterior densities of the coefficients, and estimates with intervals",
   (root, width, height) => {
     const left = Math.min(110, width * 0.24), right = width - 14;
     const ends = data.coefficients.flatMap((c) => [c.grid[0], c.grid[c.grid.length - 1], ...c.marks.flatMap((m) => [m.lower ?? m.x, m.upper ?? m.x])]);
@@ -97,7 +97,7 @@ chart(
   },
 );
 
-// Means and intervals inside the rows of the ranking.
+// Means and intervals in the rows of the ranking.
 drawings.push(() => {
   const { lower, upper, observed_mean: observed, true_mean: mean } = data.ranking;
   const low = Math.min(...lower, ...observed), high = Math.max(...upper, ...observed);
@@ -116,7 +116,7 @@ drawings.push(() => {
   }
 });
 
-// tau by number of topics.
+// Predicted tau by number of topics.
 if (data.plan) {
   chart("plan", (width) => (width < 600 ? 290 : 340), "tau with the true ranking by number of topics", (root, width, height) => {
     const p = data.plan, frame = { left: 40, right: width - 16, top: 26, bottom: height - 44 };
@@ -129,7 +129,7 @@ if (data.plan) {
     svg("line", { x1: frame.left, x2: frame.right, y1: y(p.target), y2: y(p.target), stroke: "var(--ink)", "stroke-dasharray": "8 3 2 3" }, root);
     label(root, frame.left + 4, y(p.target) - 5, `target ${p.target}`);
     svg("line", { x1: x(p.now), x2: x(p.now), y1: frame.top, y2: frame.bottom, stroke: "var(--quiet)", "stroke-dasharray": "2 3" }, root);
-    label(root, x(p.now) + 4, frame.bottom - 6, "now", { class: "quiet" });
+    label(root, x(p.now) + 4, frame.bottom - 6, "observed", { class: "quiet" });
     svg("path", { d: path(xs.map((value, i) => [value, y(p.estimate[i])])), fill: "none", stroke: "var(--posterior)", "stroke-width": 2 }, root);
     others.forEach(([method, ys], k) => {
       svg("path", { d: path(xs.map((value, i) => [value, y(ys[i])])), fill: "none", stroke: methodColour(method), "stroke-width": 1.5, "stroke-dasharray": k ? "2 3" : "6 4" }, root);

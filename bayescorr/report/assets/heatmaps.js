@@ -1,4 +1,4 @@
-// Heat maps on canvas: thousands of cells would be too many elements.
+// Heat maps on a canvas, since thousands of cells would be too many elements.
 function mix(share) {
   const from = colour("--cool").split(",").map(Number), to = colour("--deep").split(",").map(Number);
   const paper = colour("--paper").replace("#", "").match(/../g).map((pair) => parseInt(pair, 16));
@@ -23,7 +23,7 @@ const maps = {
   swaps: {
     value: swapProbability,
     share: (value) => Math.min(value / 0.5, 1),
-    words: (row, column, value) => (row === column ? systems[row] : `${systems[Math.min(row, column)]} above ${systems[Math.max(row, column)]}: P(swapped) = ${fixed(value)}${isUnordered(row, column) ? ", not told apart" : ""}`),
+    words: (row, column, value) => (row === column ? systems[row] : `${systems[Math.min(row, column)]} above ${systems[Math.max(row, column)]}: P(swapped) = ${fixed(value)}${isUnordered(row, column) ? ", cannot be told apart" : ""}`),
     columns: "observed rank",
     symmetric: true,
   },
@@ -36,10 +36,10 @@ function heatmap(name) {
 
   function layout() {
     const width = box.clientWidth, ratio = window.devicePixelRatio || 1;
-    // Names beside the rows where there is room for them, observed ranks elsewhere.
+    // Label rows with names if they fit, otherwise with observed ranks.
     const wide = width >= 700 && (width - 170) / m >= 11;
     const left = wide ? 150 : 34, top = 6, below = 36;
-    // Whole device pixels: otherwise seams show between the cells.
+    // Whole device pixels, to avoid seams between the cells.
     const cell = Math.max(Math.floor(clamp((width - left - 4) / m, 1, 24) * ratio) / ratio, 1 / ratio);
     frame = { left, top, cell, size: cell * m, wide, ratio, width: left + cell * m + 4, height: top + cell * m + below };
     canvas.style.width = `${frame.width}px`;
@@ -77,7 +77,7 @@ function heatmap(name) {
       pen.strokeRect(left + cursor.column * cell - 1, top + cursor.row * cell - 1, cell + 2, cell + 2);
     }
   }
-  // Where pairs that are told apart border on pairs that are not.
+  // Outline the pairs that cannot be told apart.
   function outline(pen) {
     const { left, top, cell } = frame;
     const inside = (i, j) => i >= 0 && j >= 0 && i < m && j < m && (i === j || isUnordered(i, j));
@@ -119,7 +119,7 @@ function heatmap(name) {
     const box = canvas.getBoundingClientRect();
     const column = Math.floor((event.clientX - box.left - frame.left) / frame.cell);
     const row = Math.floor((event.clientY - box.top - frame.top) / frame.cell);
-    // The names beside the rows belong to them.
+    // A label belongs to its row.
     const beside = column < 0 && event.clientX >= box.left;
     if (row < 0 || row >= m || column >= m) return null;
     return { row, column: beside ? null : column };
@@ -159,7 +159,7 @@ function legend(name) {
   const box = document.querySelector(`[data-legend="${name}"]`), edges = data.rankClasses;
   const entries = name === "ranks"
     ? edges.slice(0, -1).map((edge, k) => [classShare(k)(1), `${edge}–${edges[k + 1]}`])
-    : [0, 0.1, 0.2, 0.3, 0.4, 0.5].map((value) => [value / 0.5, value === 0.5 ? "0.5 and more" : String(value)]);
+    : [0, 0.1, 0.2, 0.3, 0.4, 0.5].map((value) => [value / 0.5, value === 0.5 ? "0.5 or more" : String(value)]);
   box.replaceChildren(...entries.map(([share, words]) => {
     const entry = document.createElement("span"), patch = document.createElement("i");
     patch.style.background = mix(share);

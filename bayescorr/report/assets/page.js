@@ -1,5 +1,5 @@
 "use strict";
-// Everything is drawn from one block of numbers; nothing is fetched.
+// Everything is drawn from one block of numbers. Nothing is fetched.
 const data = JSON.parse(document.getElementById("numbers").textContent);
 const systems = data.systems;
 const percent = `${+(100 * data.level).toFixed(2)}%`;
@@ -10,7 +10,7 @@ const colour = (name) => getComputedStyle(document.documentElement).getPropertyV
 const fixed = (value, digits = 3) => (value === null ? "–" : value.toFixed(digits));
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
-// Tooltip: anything with data-tip, and whatever calls showTip.
+// Tooltips of elements with data-tip, and of anything that calls showTip.
 const tip = document.getElementById("tip");
 function showTip(text, x, y) {
   tip.textContent = text;
@@ -27,13 +27,13 @@ function point(event) {
   else if (event.target.tagName !== "CANVAS") hideTip();
 }
 document.addEventListener("pointermove", point);
-// A tap moves nothing.
+// A tap does not move the pointer.
 document.addEventListener("pointerdown", point);
 document.addEventListener("pointerleave", hideTip);
 document.addEventListener("scroll", hideTip, { passive: true, capture: true });
 document.addEventListener("keydown", (event) => { if (event.key === "Escape") { hideTip(); choose(null); } });
 
-// Tables: a click on a heading sorts by it, another one the other way round.
+// A click on a heading sorts the table by it; another click reverses the order.
 function cellValue(row, column) {
   const cell = row.cells[column];
   const text = (cell.dataset.value ?? cell.textContent).trim();
@@ -52,7 +52,7 @@ function sortTable(heading) {
   const rows = [...table.tBodies[0].rows];
   const keyed = rows.map((row) => ({ row, value: cellValue(row, column) }));
   const numeric = keyed.some(({ value }) => typeof value === "number");
-  // Numbers that are not there come last, whichever way.
+  // Missing numbers come last in both orders.
   const empty = ({ value }) => numeric && typeof value !== "number";
   const sign = before === "ascending" ? -1 : 1;
   keyed.sort((a, b) => empty(a) - empty(b) || sign * compareValues(a.value, b.value));
@@ -67,7 +67,7 @@ document.addEventListener("click", (event) => {
   if (system) toggle(Number(system.dataset.system));
 });
 
-// A chosen system is shown in every table, chart and heat map.
+// Highlight the chosen system in every table, chart and heat map.
 const choosing = [];
 const field = document.getElementById("choose");
 const clear = document.getElementById("clear");
@@ -89,7 +89,7 @@ function describe(i) {
   const others = systems.filter((_, j) => isUnordered(i, j));
   const most = 6;
   const names = others.slice(0, most).join(", ") + (others.length > most ? ` and ${others.length - most} more` : "");
-  const apart = others.length ? `not told apart from ${names}` : "told apart from all others";
+  const apart = others.length ? `cannot be told apart from ${names}` : "differs from all others";
   return `rank ${i + 1} of ${systems.length}, P(best) ${fixed(data.ranking.p_best[i])}; ${apart}`;
 }
 field.addEventListener("input", () => {
@@ -110,7 +110,7 @@ function swapProbability(i, j) {
 }
 function isUnordered(i, j) { return data.unordered[i][j] === "1"; }
 
-// Drawings follow the width of the page and the colours of the theme.
+// Draw again when the width of the page or the theme changes.
 const drawings = [];
 function draw() { drawings.forEach((one) => one()); if (chosen !== null) choose(chosen); }
 let waiting = 0;
@@ -121,7 +121,7 @@ addEventListener("resize", () => {
   if (width !== lastWidth) { lastWidth = width; drawSoon(); }
 });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawSoon);
-// Paper is white, and shows what is folded on the screen.
+// Print in light colours, with all details open.
 const folded = [];
 addEventListener("beforeprint", () => {
   document.documentElement.dataset.theme = "light";
