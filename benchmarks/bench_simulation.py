@@ -1,7 +1,7 @@
-"""How fast new topics are drawn, beside the published way: one root per score.
+"""Speed of drawing new topics, compared with the published method: one root per score.
 
 The R code of Urbano & Marrero (2016) takes 7.2 s for 1,000 topics of adhoc6 without the worst
-quarter (50 topics x 55 systems); ``pytest benchmarks/bench_simulation.py`` shows both ways.
+quarter (50 topics x 55 systems); ``pytest benchmarks/bench_simulation.py`` compares both.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scipy import optimize, special
 from bayescorr import CopulaSimulator, EffectsSimulator
 
 TOPICS = 1000
-#: Seconds that the R code takes, by its authors' word.
+#: Seconds that the R code takes, as reported by its authors.
 IN_R = 7.2
 
 

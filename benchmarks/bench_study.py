@@ -1,13 +1,14 @@
-"""Throughput of studies: collections per second, and what a second worker adds.
+"""Throughput of studies: collections per second, and the gain from a second worker.
 
 The six estimators of Urbano & Marrero 2016 with intervals at four levels, on simulated collections
-of 55 systems x 50 topics. The peer of two workers is one worker in the same run, on a machine with
-two cores that does nothing else.
+of 55 systems x 50 topics. Two workers are compared with one in the same run, on an idle machine
+with two cores.
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from time import perf_counter
 
 import numpy as np
@@ -15,7 +16,7 @@ import pandas as pd
 import pytest
 
 from bayescorr.study import Study, run_study
-from bayescorr.study.sources import Simulation, digest
+from bayescorr.study.sources import digest
 from bayescorr.study.work import Task, Unit, do_task
 
 TRIALS = 160
@@ -45,18 +46,10 @@ def study(path):
 @pytest.mark.parametrize("topics", [10, 50, 100])
 def test_a_batch_of_collections(benchmark, topics):
     frame = scores()
-    chosen = Study("t", ["x"], ["effects"], [50], 1, ["ML", "MSQD", "RES", "KD", "SHw", "SHwo"])
-    task = Task(
-        unit=Unit("x", "effects", topics, 0, 10),
-        scores=frame,
-        digest=digest(frame),
-        higher_is_better=True,
-        simulation=Simulation("effects"),
-        methods=chosen.methods,
-        coefficients=chosen.coefficients,
-        levels=(0.5, 0.8, 0.9, 0.95),
-        seed=1,
-    )
+    chosen = replace(study("x"), seed=1)
+    ((source, simulation),) = chosen.populations
+    unit = Unit(source.name, simulation.name, topics, 0, 10)
+    task = Task(unit, chosen, source, simulation, frame, digest(frame))
     benchmark.pedantic(do_task, (task,), rounds=5, warmup_rounds=1)
     rate = 10 / benchmark.stats.stats.min
     benchmark.extra_info["collections per second and core"] = rate
@@ -71,7 +64,7 @@ def test_two_workers_against_one(benchmark, tmp_path):
     seconds = {}
 
     def timed(workers):
-        # Workers are started before the clock is: a study runs for hours.
+        # Exclude the time to start workers: a study runs for hours.
         stamps = []
         out = tmp_path / f"{workers}-{len(os.listdir(tmp_path))}"
         run_study(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from bayescorr._numbers import FloatArray
+from bayescorr._random import RandomSeed, generator
 from bayescorr.simulation.margins import Margin
 from bayescorr.simulation.margins_discrete import DiscreteMargin
 
@@ -17,15 +18,23 @@ _POINTS = 4097
 def correlation_factor(columns: FloatArray) -> FloatArray:
     """Return A such that g A, with g standard normal, has the correlations of the columns.
 
-    The centred columns scaled to length 1 are such a factor. Unlike a Cholesky factor, they need no
-    nearest positive definite matrix (as in the 2016 code) when the sample correlation matrix of
-    more systems than topics is singular, and correlations of 1 and -1 stay exact. A constant column
-    becomes 0.
+    The centred columns scaled to length 1 are such a factor. Unlike the Cholesky factor of the 2016
+    code, it needs no nearest positive definite matrix when the sample correlation matrix is
+    singular, and keeps correlations of 1 and -1 exact. A constant column becomes 0.
     """
     centred = columns - columns.mean(axis=0)
     lengths = np.linalg.norm(centred, axis=0)
     flat = lengths <= 1e-12 * np.maximum(np.abs(columns).max(axis=0), 1e-3)
     return np.where(flat, 0.0, centred / np.where(flat, 1.0, lengths))
+
+
+def pseudo_observations(columns: FloatArray, random_seed: RandomSeed = None) -> FloatArray:
+    """Return ranks / (n + 1) within each column, with ties in random order."""
+    noise = generator(random_seed).random(columns.shape)
+    order = np.lexsort((noise, columns), axis=0)
+    ranks = np.empty(columns.shape)
+    np.put_along_axis(ranks, order, np.arange(1.0, len(columns) + 1)[:, None], axis=0)
+    return ranks / (len(columns) + 1)
 
 
 class NormalTransform:
@@ -37,11 +46,9 @@ class NormalTransform:
 
     def __init__(self, margins: Sequence[Margin]) -> None:
         grid = np.linspace(-_REACH, _REACH, _POINTS)
-        self._discrete = [
-            (j, margin) for j, margin in enumerate(margins) if isinstance(margin, DiscreteMargin)
-        ]
-        steps = {j for j, _ in self._discrete}
-        self._columns = np.array([j for j in range(len(margins)) if j not in steps], dtype=np.intp)
+        numbered = dict(enumerate(margins))
+        self._discrete = {j: m for j, m in numbered.items() if isinstance(m, DiscreteMargin)}
+        self._columns = np.array([j for j in numbered if j not in self._discrete], dtype=np.intp)
         tables = [margins[j].normal_quantile(grid) for j in self._columns]
         self._table = np.concatenate([*tables, np.empty(0)])
         self._offsets = np.arange(len(self._columns)) * _POINTS
@@ -52,7 +59,7 @@ class NormalTransform:
             return self._look_up(z)
         scores = np.empty_like(z)
         scores[..., self._columns] = self._look_up(z[..., self._columns])
-        for j, margin in self._discrete:
+        for j, margin in self._discrete.items():
             scores[..., j] = margin.normal_quantile(z[..., j])
         return scores
 

@@ -32,3 +32,8 @@ def fit_vine(observations: FloatArray, family: str, truncation: int | None) -> A
         family_set=families, selection_criterion="aic", num_threads=1, **options
     )
     return library.Vinecop.from_data(np.asfortranarray(observations), controls=controls)
+
+
+def load_vine(text: str) -> Any:
+    """Return the vine that its ``to_json`` wrote."""
+    return require("pyvinecopulib", extra="copula").Vinecop.from_json(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from inspect import signature
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -19,8 +20,6 @@ from bayescorr.scores.check import check_scores, observed_means, sort_labels
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TRUTHS = ("original", "simulator")
-
 
 class Simulator(ABC):
     """A source of simulated scores with known true means.
@@ -33,7 +32,7 @@ class Simulator(ABC):
 
     def __init__(self, scores: pd.DataFrame | ArrayLike, truth: str = "simulator") -> None:
         self.scores: pd.DataFrame = check_scores(scores, warn=False)
-        self.truth = choose(truth, TRUTHS, "truth")
+        self.truth = choose(truth, ("original", "simulator"), "truth")
         # Sort systems by label: their order must not change what a seed draws.
         ordered = sort_labels(self.scores)
         self._values: FloatArray = ordered.to_numpy()
@@ -58,13 +57,13 @@ class Simulator(ABC):
     def _simulated_means(self) -> FloatArray:
         """Return the expected scores of the systems sorted by label."""
 
-    @abstractmethod
-    def _state(self) -> dict[str, Any]:
-        """Return what a file must store besides the scores."""
+    def state(self) -> dict[str, Any]:
+        """Return what a file must store besides the scores: by default, the arguments."""
+        return {name: getattr(self, name) for name in list(signature(type(self)).parameters)[1:]}
 
     @classmethod
-    def _from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
-        """Return the simulator that has these scores and this state."""
+    def from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
+        """Return the simulator with these scores and this state."""
         return cls(scores, **state)
 
     @property
@@ -112,12 +111,10 @@ class Simulator(ABC):
 
         Parameters
         ----------
-        n_topics : int
-            Number of topics of each collection.
+        n_topics, random_seed
+            As in :meth:`sample`.
         size : int
             Number of collections.
-        random_seed : int, Generator or None
-            The same seed draws the same means.
 
         Returns
         -------
@@ -143,10 +140,8 @@ class Simulator(ABC):
 
         Parameters
         ----------
-        n_topics : int
-            Number of simulated topics.
-        random_seed : int, Generator or None
-            The same seed draws the same topics.
+        n_topics, random_seed
+            As in :meth:`sample`.
 
         Returns
         -------
@@ -175,7 +170,7 @@ class Simulator(ABC):
         rows, columns = varies[upper[0]], varies[upper[1]]
 
         def statistics(x: FloatArray) -> FloatArray:
-            correlations = np.corrcoef(x[:, varies].T)[upper]
+            correlations = np.atleast_2d(np.corrcoef(x[:, varies].T))[upper]
             return np.concatenate([x.mean(axis=0), x.var(axis=0, ddof=1), correlations])
 
         counts = (len(names), len(names), len(rows))
@@ -195,19 +190,12 @@ class Simulator(ABC):
         Parameters
         ----------
         n_topics, random_seed
-            As in :meth:`diagnostics`.
+            As in :meth:`sample`.
 
         Returns
         -------
         matplotlib Figure
             One panel per statistic.
-
-        Examples
-        --------
-        >>> from bayescorr import ResampleSimulator
-        >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
-        >>> [ax.get_title() for ax in simulator.plot_diagnostics(1000).axes]
-        ['means', 'variances', 'correlations']
         """
         plt = require("matplotlib.pyplot", extra="report")
         figure: Figure = plt.figure(figsize=(12, 4), layout="constrained")
@@ -226,16 +214,6 @@ class Simulator(ABC):
         ----------
         path : path
             The file; an existing one is overwritten.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from bayescorr import ResampleSimulator, load_simulator
-        >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     simulator.save(f"{folder}/simulator.json")
-        ...     load_simulator(f"{folder}/simulator.json")
-        ResampleSimulator(2 systems, from 3 topics)
         """
         from bayescorr.simulation.files import save_simulator
 

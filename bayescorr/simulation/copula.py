@@ -14,17 +14,13 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from bayescorr._numbers import FloatArray, check_count
-from bayescorr._optional import require
-from bayescorr._random import RandomSeed, generator
-from bayescorr.errors import Argument, OptionError, ScoresError, choose, listing
-from bayescorr.simulation._normal import NormalTransform, correlation_factor
-from bayescorr.simulation._vine import fit_vine
+from bayescorr._random import RandomSeed
+from bayescorr.errors import OptionError, ScoresError, choose, listing
+from bayescorr.simulation._normal import NormalTransform, correlation_factor, pseudo_observations
+from bayescorr.simulation._vine import fit_vine, load_vine
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.fitting import (
-    CRITERIA,
-    check_unit_range,
     fit_margins,
-    margin_families,
     margin_from_dict,
     margin_to_dict,
     select_margin,
@@ -35,14 +31,12 @@ from bayescorr.simulation.margins_discrete import score_support
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-FAMILIES = ("gaussian", "vine")
-
 
 class CopulaSimulator(Simulator):
     """Simulate collections from one distribution per system, joined by a copula.
 
-    Following Urbano & Nagler (2018), each system gets the margin that fits its scores best. The
-    copula is fitted to the pseudo-observations, ranks / (n + 1) with ties in random order.
+    Each system gets the margin that fits its scores best (Urbano & Nagler, 2018). The copula is
+    fitted to the pseudo-observations, ranks / (n + 1) with ties in random order.
 
     Parameters
     ----------
@@ -112,26 +106,17 @@ class CopulaSimulator(Simulator):
     ) -> None:
         super().__init__(scores, truth)
         self.support = None if support is None else score_support(support)
-        self.family = choose(family, FAMILIES, "family of copulas")
+        self.family = choose(family, ("gaussian", "vine"), "family of copulas")
         self.truncation = None if truncation is None else check_count(truncation, "truncation")
-        choose(criterion, CRITERIA, "criterion")
-        for name in margins or ():
-            choose(name, margin_families(support is not None), "family of margins")
-        if support is None:
-            remedy = ("Rescale the scores, or set ", Argument("support"), " to the possible ones.")
-            check_unit_range(self._values, remedy)
         columns = self._values[:, self._distinct]
         fitted = [
             select_margin(fit_margins(x, self.support, margins), x, criterion) for x in columns.T
         ]
         self._margins: list[Margin] = [fitted[i] for i in self._copies]
         observations = pseudo_observations(columns, random_seed)
-        self._factor: FloatArray | None = None
-        self.vine: Any = None
-        if self.family == "gaussian" and self.truncation is None:
-            self._factor = correlation_factor(special.ndtri(observations))
-        else:
-            self.vine = fit_vine(observations, self.family, self.truncation)
+        full = self.family == "gaussian" and self.truncation is None
+        self._factor = correlation_factor(special.ndtri(observations)) if full else None
+        self.vine: Any = None if full else fit_vine(observations, self.family, self.truncation)
 
     @property
     def margins(self) -> Mapping[Hashable, Margin]:
@@ -141,19 +126,7 @@ class CopulaSimulator(Simulator):
 
     @property
     def correlations(self) -> pd.DataFrame | None:
-        """Correlations of the Gaussian copula, systems by systems; None for a vine.
-
-        They are the correlations of the normal quantiles of the pseudo-observations.
-
-        Examples
-        --------
-        >>> scores = np.random.default_rng(1).binomial(10, [0.2, 0.3, 0.5], size=(30, 3)) / 10
-        >>> CopulaSimulator(scores, support="p10").correlations.round(2)
-              sys1  sys2  sys3
-        sys1  1.00 -0.03 -0.26
-        sys2 -0.03  1.00 -0.36
-        sys3 -0.26 -0.36  1.00
-        """
+        """Correlations of the normal scores, systems by systems; None for a vine."""
         if self._factor is None:
             return None
         matrix = np.clip(self._factor.T @ self._factor, -1.0, 1.0)
@@ -172,13 +145,6 @@ class CopulaSimulator(Simulator):
         Returns
         -------
         matplotlib Axes
-
-        Examples
-        --------
-        >>> scores = np.random.default_rng(1).binomial(10, [0.2, 0.3, 0.5], size=(30, 3)) / 10
-        >>> ax = CopulaSimulator(scores, support="p10").plot_correlations()
-        >>> [text.get_text() for text in ax.get_yticklabels()]
-        ['sys1', 'sys2', 'sys3']
         """
         from bayescorr.report.heatmap import plot_matrix
 
@@ -203,8 +169,8 @@ class CopulaSimulator(Simulator):
         Returns
         -------
         CopulaSimulator
-            A new simulator with the same copula and other margins. Its ``truth`` is "simulator":
-            the true means are the expected values of its margins.
+            A new simulator with the same copula. Its ``truth`` is "simulator": the true means are
+            the expected values of its margins.
 
         Examples
         --------
@@ -236,8 +202,7 @@ class CopulaSimulator(Simulator):
         Returns
         -------
         CopulaSimulator
-            A new simulator with the same copula. Its ``truth`` is "simulator": the true means are
-            the expected values of its margins.
+            A new simulator, as returned by :meth:`with_margin`.
 
         Examples
         --------
@@ -256,7 +221,7 @@ class CopulaSimulator(Simulator):
                     f"got shape {values.shape}.",
                     "To change some systems only, use a dict of means by system.",
                 )
-            means = dict(zip(self.systems, values.tolist(), strict=True))
+            means = pd.Series(values, self.systems)
         changed = self._changed()
         for system, mean in means.items():
             position = self._position(system)
@@ -294,7 +259,8 @@ class CopulaSimulator(Simulator):
     def _simulated_means(self) -> FloatArray:
         return np.array([margin.mean for margin in self._margins])
 
-    def _state(self) -> dict[str, Any]:
+    def state(self) -> dict[str, Any]:
+        """Return what a file must store besides the scores."""
         return {
             "support": None if self.support is None else self.support.tolist(),
             "family": self.family,
@@ -306,24 +272,13 @@ class CopulaSimulator(Simulator):
         }
 
     @classmethod
-    def _from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
+    def from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
+        """Return the simulator with these scores and this state, without fitting it again."""
         simulator = cls.__new__(cls)
         Simulator.__init__(simulator, scores, state["truth"])
         simulator.support = None if state["support"] is None else np.array(state["support"])
         simulator.family, simulator.truncation = state["family"], state["truncation"]
         simulator._margins = [margin_from_dict(margin) for margin in state["margins"]]
         simulator._factor = None if state["factor"] is None else np.array(state["factor"])
-        simulator.vine = None
-        if state["vine"] is not None:
-            library = require("pyvinecopulib", extra="copula")
-            simulator.vine = library.Vinecop.from_json(state["vine"])
+        simulator.vine = None if state["vine"] is None else load_vine(state["vine"])
         return simulator
-
-
-def pseudo_observations(columns: FloatArray, random_seed: RandomSeed = None) -> FloatArray:
-    """Return ranks / (n + 1) within each column, with ties in random order."""
-    noise = generator(random_seed).random(columns.shape)
-    order = np.lexsort((noise, columns), axis=0)
-    ranks = np.empty(columns.shape)
-    np.put_along_axis(ranks, order, np.arange(1.0, len(columns) + 1)[:, None], axis=0)
-    return ranks / (len(columns) + 1)

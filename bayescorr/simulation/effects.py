@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -52,17 +52,15 @@ class EffectsSimulator(Simulator):
     uncorrelated : bool
         Draw residuals and topic effects independently.
     random_topics : bool
-        If False, select topics with bias: sort ``max(200, 4 n)`` topics by topic effect and choose
-        n without replacement, with probabilities proportional to a Beta(a, b) density. Each sample
-        draws a in (.01, 2) and b in (2, 8) and swaps them with probability 1/2. The true means are
-        still those of all topics.
+        If False, sort ``max(200, 4 n)`` topics by topic effect and choose n without replacement,
+        with probabilities proportional to a Beta(a, b) density. Each sample draws a in (.01, 2) and
+        b in (2, 8) and swaps them with probability 1/2. The true means are those of all topics.
     truth : {"simulator", "original"}
-        Definition of the true means. "simulator": the expected simulated scores, by quadrature with
-        an error below 1e-4. "original": the means of the original scores, as in the published
-        study. They differ because of the nonlinear logit and the clipping: Kendall's tau between
-        them is about .97 for adhoc6-8. With truth="original", the actual tau cannot exceed that
-        value for any number of topics, which explains the bias of about +.004 of all estimators at
-        n = 100 in the published study.
+        Definition of the true means: the expected simulated scores, by quadrature with an error
+        below 1e-4, or the means of the original scores, as in the published study. Because of the
+        nonlinear logit and the clipping, Kendall's tau between the two is about .97 for adhoc6-8.
+        With "original", the actual tau cannot exceed that value for any number of topics, which
+        explains the bias of about +.004 of all estimators at n = 100 in the published study.
 
     Notes
     -----
@@ -109,7 +107,7 @@ class EffectsSimulator(Simulator):
         self.random_topics = random_topics
         values = self._values
         if not normal:
-            check_unit_range(values, "Rescale the scores, or use normal=True for any range.")
+            check_unit_range(values, "Rescale the scores, or use EffectsSimulator(normal=True).")
             values = logit(values)
         mean = values.mean()
         topic_effects = values.mean(axis=1) - mean
@@ -176,10 +174,6 @@ class EffectsSimulator(Simulator):
             scores = inverse_logit(self._levels + effects[:, :-1] + effects[:, -1:])
             means += weight * (weights @ scores)
         return means
-
-    def _state(self) -> dict[str, Any]:
-        names = ("normal", "homoscedastic", "uncorrelated", "random_topics", "truth")
-        return {name: getattr(self, name) for name in names}
 
 
 def _flat(columns: FloatArray) -> NDArray[np.bool_]:

@@ -31,7 +31,7 @@ def save_simulator(simulator: Simulator, path: str | PathLike[str]) -> None:
         "topics": _plain(scores.index),
         "systems": _plain(scores.columns),
         "scores": scores.to_numpy().tolist(),
-        "state": simulator._state(),
+        "state": simulator.state(),
     }
     Path(path).write_text(json.dumps(content), encoding="utf-8")
 
@@ -71,7 +71,7 @@ def load_simulator(path: str | PathLike[str]) -> Simulator:
     scores = pd.DataFrame(
         content["scores"], index=content["topics"], columns=content["systems"], dtype=float
     )
-    return KINDS[choose(content["kind"], KINDS, "simulator")]._from_state(scores, content["state"])
+    return KINDS[choose(content["kind"], KINDS, "simulator")].from_state(scores, content["state"])
 
 
 def _plain(labels: Iterable[Any]) -> list[Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import OptionError, ScoresError, Text, choose, listing
+from bayescorr.errors import Argument, OptionError, ScoresError, Text, choose, listing
 from bayescorr.simulation.margins import BetaMargin, Margin, NormalMargin, PointMargin
 from bayescorr.simulation.margins_discrete import (
     BetaBinomialMargin,
@@ -30,14 +30,13 @@ MARGINS: tuple[type[Margin], ...] = (
     BetaBinomialMargin,
     DiscreteKernelMargin,
 )
-CRITERIA = ("aic", "bic", "loglik")
-
-_SAVED = {cls.name: cls for cls in (*MARGINS, PointMargin, MeanMargin, DiscreteMeanMargin)}
-
-
-def margin_families(discrete: bool) -> dict[str, type[Margin]]:
-    """Return the families of discrete or of continuous margins by name."""
-    return {cls.name: cls for cls in MARGINS if issubclass(cls, DiscreteMargin) == discrete}
+_LOSSES: dict[str, Callable[[Margin, ArrayLike], float]] = {
+    "aic": Margin.aic,
+    "bic": Margin.bic,
+    "loglik": lambda margin, x: -margin.log_likelihood(x),
+}
+_SAVED: dict[str, type[Margin]] = {cls.name: cls for cls in MARGINS}
+_SAVED |= {cls.name: cls for cls in (PointMargin, MeanMargin, DiscreteMeanMargin)}
 
 
 def fit_margins(
@@ -52,9 +51,8 @@ def fit_margins(
     x : array
         Scores of one system.
     support : str or array, optional
-        The possible scores of the measure (see
-        :func:`bayescorr.simulation.margins_discrete.score_support`); None for continuous scores
-        between 0 and 1.
+        The possible scores, as in :func:`bayescorr.simulation.score_support`; None for continuous
+        scores between 0 and 1.
     families : sequence of str, optional
         Continuous: "normal", "beta", "normal-kernel", "beta-kernel". Discrete: "beta-binomial",
         "discrete-kernel" (with 1, 2, 5 and 10 times its bandwidth). All of them by default.
@@ -62,8 +60,7 @@ def fit_margins(
     Returns
     -------
     list of Margin
-        For a system with the same score on all topics, one
-        :class:`~bayescorr.simulation.margins.PointMargin`.
+        One :class:`~bayescorr.simulation.PointMargin` if the scores are all the same.
 
     Examples
     --------
@@ -71,11 +68,13 @@ def fit_margins(
     ['normal', 'beta', 'normal-kernel', 'beta-kernel']
     """
     values = np.asarray(x, dtype=float)
-    known = margin_families(support is not None)
+    discrete = support is not None
+    known = {cls.name: cls for cls in MARGINS if issubclass(cls, DiscreteMargin) == discrete}
     names = [choose(name, known, "family of margins") for name in families or known]
     points: tuple[FloatArray, ...] = ()
     if support is None:
-        check_unit_range(values)
+        remedy = ("Rescale the scores, or set ", Argument("support"), " to the possible ones.")
+        check_unit_range(values, remedy)
     else:
         points = (score_support(support),)
         values = points[0][support_index(values, points[0])]
@@ -102,23 +101,17 @@ def select_margin(margins: Sequence[Margin], x: ArrayLike, criterion: str = "aic
     >>> select_margin(fit_margins(x), x).name
     'beta'
     """
-    choose(criterion, CRITERIA, "criterion")
-    losses = {
-        "aic": lambda margin: margin.aic(x),
-        "bic": lambda margin: margin.bic(x),
-        "loglik": lambda margin: -margin.log_likelihood(x),
-    }
-    values = [losses[criterion](margin) for margin in margins]
-    finite = [i for i, value in enumerate(values) if np.isfinite(value)]
-    if not finite:
+    loss = _LOSSES[choose(criterion, _LOSSES, "criterion")]
+    losses = np.array([loss(margin, x) for margin in margins])
+    if not np.isfinite(losses).any():
         raise OptionError(
             f"The scores have density 0 under all margins: {listing(m.name for m in margins)}.",
             "Use other families of margins.",
         )
-    return margins[min(finite, key=lambda i: values[i])]
+    return margins[int(np.argmin(np.where(np.isfinite(losses), losses, np.inf)))]
 
 
-def check_unit_range(values: FloatArray, remedy: Text = "Rescale the scores.") -> None:
+def check_unit_range(values: FloatArray, remedy: Text) -> None:
     """Raise an error for scores outside [0, 1]."""
     off = (values < 0) | (values > 1)
     if off.any():
@@ -127,7 +120,7 @@ def check_unit_range(values: FloatArray, remedy: Text = "Rescale the scores.") -
 
 
 def margin_to_dict(margin: Margin) -> dict[str, Any]:
-    """Return the parameters of a built-in margin, for a file."""
+    """Return the parameters of a margin of this package, for a file."""
     for part in (margin, getattr(margin, "base", margin)):
         if type(part) is not _SAVED.get(part.name):
             raise OptionError(

@@ -98,10 +98,7 @@ class Margin(ABC):
         return float(np.log(np.size(x)) * self.df - 2 * self.log_likelihood(x))
 
     def with_mean(self, mean: float) -> Margin:
-        """Return the distribution transformed to the expected value ``mean``.
-
-        See :class:`bayescorr.simulation.margins_mean.MeanMargin`.
-        """
+        """Return the distribution transformed to the expected value ``mean``."""
         from bayescorr.simulation.margins_mean import match_mean
 
         return match_mean(self, mean)

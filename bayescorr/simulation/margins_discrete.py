@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import optimize, signal, special
+from scipy import optimize, signal, special, stats
 
 from bayescorr._numbers import FloatArray
 from bayescorr.errors import Argument, OptionError, ScoresError, listing
@@ -158,10 +158,7 @@ class BetaBinomialMargin(DiscreteMargin):
     def probabilities(self) -> FloatArray:
         """Probability of each point of the support."""
         size = len(self.support) - 1
-        k = np.arange(size + 1)
-        choices = special.gammaln(size + 1) - special.gammaln(k + 1) - special.gammaln(size - k + 1)
-        logs = special.betaln(k + self.a, size - k + self.b) - special.betaln(self.a, self.b)
-        values = np.exp(choices + logs)
+        values = stats.betabinom.pmf(np.arange(size + 1), size, self.a, self.b)
         return np.asarray(values / values.sum())
 
 
@@ -186,10 +183,8 @@ class DiscreteKernelMargin(DiscreteMargin):
         return [cls(first.support, first.counts, b) for b in bandwidths if b < 1]
 
     @classmethod
-    def fit(
-        cls, x: FloatArray, support: FloatArray, multiplier: float = 1.0
-    ) -> DiscreteKernelMargin:
-        """Fit with ``multiplier`` times the bandwidth of least-squares cross-validation."""
+    def fit(cls, x: FloatArray, support: FloatArray) -> DiscreteKernelMargin:
+        """Fit with the bandwidth of least-squares cross-validation."""
         counts = np.bincount(support_index(x, support), minlength=len(support))
         size = counts.sum()
 
@@ -202,7 +197,7 @@ class DiscreteKernelMargin(DiscreteMargin):
         best = int(np.argmin([loss(bandwidth) for bandwidth in tried]))
         bounds = (tried[max(best - 1, 0)], tried[min(best + 1, len(tried) - 1)])
         found = optimize.minimize_scalar(loss, bounds=bounds, method="bounded").x
-        return cls(support, counts, min(float(found) * multiplier, 1 - 1e-6))
+        return cls(support, counts, float(found))
 
     @cached_property
     def probabilities(self) -> FloatArray:

@@ -20,7 +20,6 @@ _FAR = 7.0  # bandwidths beyond the data; the probability further out is below 1
 _CROWD = np.geomspace(1e-9, 0.05, 350)
 _CENTRE_OF_KERNEL = 1 / sqrt(2 * pi)
 _ROUGHNESS = 1 / (2 * sqrt(pi))  # of the Gaussian kernel
-_STAGES = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,24 +47,21 @@ class NormalKernelMargin(Margin):
     @cached_property
     def df(self) -> float:  # type: ignore[override]
         """Effective degrees of freedom: the mean share of observations in their own density."""
-        own = _CENTRE_OF_KERNEL / self.bandwidth
-        return float(np.mean(own / self._kernel_density(self.data)))
+        return float(np.mean(_CENTRE_OF_KERNEL / self.bandwidth / self._kernel_density(self.data)))
 
     @cached_property
     def _ends(self) -> tuple[float, float, float]:
-        below = float(self._below(self.low))
-        above = float(self._above(self.high))
+        below, above = float(self._below(self.low)), float(self._below(self.high, -1))
         return below, above, 1 - below - above
 
     def _distances(self, x: ArrayLike) -> FloatArray:
         """Return distances from each observation in bandwidths, points by observations."""
-        return np.subtract.outer(np.asarray(x, dtype=float), self.data) / self.bandwidth
+        distances = np.asarray(x, dtype=float)[..., None] - self.data
+        return np.asarray(distances / self.bandwidth)
 
-    def _below(self, x: ArrayLike) -> FloatArray:
-        return np.asarray(special.ndtr(self._distances(x)).mean(axis=-1))
-
-    def _above(self, x: ArrayLike) -> FloatArray:
-        return np.asarray(special.ndtr(-self._distances(x)).mean(axis=-1))
+    def _below(self, x: ArrayLike, sign: int = 1) -> FloatArray:
+        """Return the smoothed share of observations below ``x``; above it with sign -1."""
+        return np.asarray(special.ndtr(sign * self._distances(x)).mean(axis=-1))
 
     def _kernel_density(self, x: ArrayLike) -> FloatArray:
         t = self._distances(x)
@@ -100,7 +96,7 @@ class NormalKernelMargin(Margin):
         below, above, mass = self._ends
         p = (self._below(x) - below) / mass
         upper = p > 0.5
-        q = (self._above(x[upper]) - above) / mass
+        q = (self._below(x[upper], -1) - above) / mass
         with np.errstate(divide="ignore"):
             z = special.ndtri(np.clip(p, 0, 0.5))
             z[upper] = -special.ndtri(np.clip(q, 0, 0.5))
@@ -183,15 +179,8 @@ def kernel_bandwidth(x: FloatArray, target: str = "cdf") -> float:
     needs :math:`\psi_{r + 2}`. The last one is that of a normal distribution with the standard
     deviation of the sample (for a density, or its interquartile range / 1.349 if smaller).
 
-    :func:`bayescorr.frequentist.bandwidth.plugin_bandwidth` has the density rule only and bins the
-    sample as R does, for speed over many pairs of systems. This function is exact.
-
-    Parameters
-    ----------
-    x : array
-        A sample with at least two distinct values.
-    target : {"cdf", "density"}
-        The function to estimate.
+    This function is exact. :func:`bayescorr.frequentist.bandwidth.plugin_bandwidth` has the density
+    rule only and bins the sample as R does, for speed over many pairs of systems.
     """
     order = {"cdf": 2, "density": 4}[choose(target, ("cdf", "density"), "target of a bandwidth")]
     size = len(x)
@@ -200,7 +189,7 @@ def kernel_bandwidth(x: FloatArray, target: str = "cdf") -> float:
     low, high = np.quantile(x, (0.25, 0.75))
     if order == 4 and high > low:
         scale = min(scale, float(high - low) / 1.349)
-    top = order + 2 * _STAGES
+    top = order + 4  # two stages
     functional = (-1) ** (top // 2) * factorial(top)
     functional /= (2 * scale) ** (top + 1) * factorial(top // 2) * sqrt(pi)
     for r in range(top - 2, order - 1, -2):

@@ -23,11 +23,11 @@ class _Powered(Margin):
 
     base: Margin
     log_power: float
+    _kept: ClassVar[tuple[str, ...]] = ("df", "low", "high")
 
-    @property
-    def df(self) -> float:  # type: ignore[override]
-        """Degrees of freedom of the base margin."""
-        return self.base.df
+    def __post_init__(self) -> None:
+        for name in self._kept:
+            object.__setattr__(self, name, getattr(self.base, name))
 
     def _bend(self, p: ArrayLike, *, invert: bool = False) -> FloatArray:
         """Transform probabilities of the base margin, or invert the transformation."""
@@ -42,29 +42,13 @@ class MeanMargin(_Powered):
     r"""A continuous margin whose cdf is raised to a power, to have a given mean.
 
     The cdf is :math:`F(x)^a` with a > 1 to raise the mean, :math:`1 - (1 - F(x))^b` with b > 1 to
-    lower it: the Beta(a, 1) or Beta(1, b) cdf of F(x), after Urbano & Nagler (2018).
-
-    Parameters
-    ----------
-    base : Margin
-        The margin to transform.
-    log_power : float
-        The logarithm of a, or minus the logarithm of b.
+    lower it: the Beta(a, 1) or Beta(1, b) cdf of F(x), after Urbano & Nagler (2018). ``log_power``
+    is log(a) or -log(b).
     """
 
     name: ClassVar[str] = "mean"
     base: Margin
     log_power: float
-
-    @property
-    def low(self) -> float:  # type: ignore[override]
-        """Lowest possible score."""
-        return self.base.low
-
-    @property
-    def high(self) -> float:  # type: ignore[override]
-        """Highest possible score."""
-        return self.base.high
 
     def density(self, x: ArrayLike) -> FloatArray:
         """Return the density at ``x``."""
@@ -93,11 +77,7 @@ class DiscreteMeanMargin(_Powered, DiscreteMargin):
     name: ClassVar[str] = "discrete-mean"
     base: DiscreteMargin
     log_power: float
-
-    @property
-    def support(self) -> FloatArray:  # type: ignore[override]
-        """Possible scores."""
-        return self.base.support
+    _kept: ClassVar[tuple[str, ...]] = ("df", "support")
 
     @cached_property
     def probabilities(self) -> FloatArray:
@@ -106,13 +86,10 @@ class DiscreteMeanMargin(_Powered, DiscreteMargin):
 
 
 def match_mean(margin: Margin, mean: float) -> Margin:
-    """Return the margin, or the base of a transformed margin, transformed to a mean."""
+    """Transform a margin, or the base of a transformed margin, to a mean."""
     base = margin.base if isinstance(margin, _Powered) else margin
     if not base.low < mean < base.high:
-        raise OptionError(
-            f"The mean must be between {base.low} and {base.high}, the range of the scores; "
-            f"got {mean}."
-        )
+        raise OptionError(f"The mean must be between {base.low} and {base.high}; got {mean}.")
     kind = DiscreteMeanMargin if isinstance(base, DiscreteMargin) else MeanMargin
 
     def excess(log_power: float) -> float:

@@ -80,6 +80,3 @@ class ResampleSimulator(Simulator):
     @cached_property
     def _simulated_means(self) -> FloatArray:
         return np.asarray(observed_means(pd.DataFrame(self._values)), dtype=np.float64)
-
-    def _state(self) -> dict[str, Any]:
-        return {"truth": self.truth, "smooth": self.smooth}

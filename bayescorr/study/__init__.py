@@ -1,4 +1,4 @@
-"""Studies: how well methods do on simulated collections whose truth is known."""
+"""Studies: error, bias and coverage of methods on simulated collections with known truth."""
 
 from bayescorr.study.compare import compare_published
 from bayescorr.study.definition import Study

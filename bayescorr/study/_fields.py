@@ -1,13 +1,15 @@
-"""Tables of a study file to frozen dataclasses and back: unknown keys are errors that say so."""
+"""Convert tables of a study file to frozen dataclasses and back."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
-from bayescorr.errors import OptionError
+from bayescorr.errors import BayescorrError, OptionError
 
 Made = TypeVar("Made")
 
@@ -16,29 +18,36 @@ _NAME = re.compile(r"[A-Za-z0-9_.+-]+")
 
 
 def make(cls: type[Made], table: Any, what: str) -> Made:
-    """Make a dataclass of a table, or refuse keys that it does not have.
-
-    Examples
-    --------
-    >>> from bayescorr.study.sources import Source
-    >>> make(Source, {"name": "demo", "drop": 0.25}, "source")
-    Traceback (most recent call last):
-    ...
-    bayescorr.errors.OptionError: Unknown key in source: drop. Valid keys: drop_identical,
-    drop_worst, format, higher_is_better, measure, name, scores.
-    """
+    """Return the dataclass ``cls`` with the values of a table; a name is enough."""
+    if isinstance(table, cls):
+        return table
+    if isinstance(table, str):
+        table = {"name": table}
     known = {f.name: f for f in fields(cls)}  # type: ignore[arg-type]
     if not isinstance(table, Mapping):
-        raise OptionError(f"A {what} is {table!r}.", f"Give a table: {', '.join(sorted(known))}.")
-    check_keys(table, list(known), what)
-    lacking = [name for name, f in known.items() if name not in table and _required(f)]
-    if lacking:
-        raise OptionError(f"A {what} has no {lacking[0]!r}.", f"Add the key {lacking[0]!r}.")
-    return cls(**table)
+        raise OptionError(
+            f"A {what} must be a table; got {table!r}.", f"Valid keys: {', '.join(sorted(known))}."
+        )
+    check_keys(table, known, what)
+    for name, f in known.items():
+        required = f.default is MISSING and f.default_factory is MISSING
+        if required and name not in table:
+            raise OptionError(f"A {what} has no {name!r}.", f"Add the key {name!r}.")
+    with as_keys():
+        return cls(**table)
 
 
-def check_keys(table: Mapping[str, Any], known: list[str], what: str) -> None:
-    """Refuse keys other than those known."""
+@contextmanager
+def as_keys() -> Iterator[None]:
+    """Print arguments as keys of a study file: the shell must not print --batch for batch."""
+    try:
+        yield
+    except BayescorrError as problem:
+        raise type(problem)(problem.message, problem.remedy) from None
+
+
+def check_keys(table: Mapping[str, Any], known: Iterable[str], what: str) -> None:
+    """Raise an error for unknown keys."""
     if unknown := sorted(set(table) - set(known)):
         raise OptionError(
             f"Unknown key in {what}: {', '.join(unknown)}.",
@@ -46,31 +55,21 @@ def check_keys(table: Mapping[str, Any], known: list[str], what: str) -> None:
         )
 
 
-def check_name(name: Any, what: str) -> str:
-    """Return a name that can be part of a file name."""
+def check_name(name: Any, what: str) -> None:
+    """Raise an error for a name that cannot be part of a file name."""
     if not isinstance(name, str) or not _NAME.fullmatch(name) or "--" in name:
         raise OptionError(
-            f"The name of a {what} is {name!r}.",
+            f"Invalid name of a {what}: {name!r}.",
             "Use letters, digits, dots, single hyphens and underscores.",
         )
-    return name
 
 
-def check_whole(value: Any, least: int, what: str) -> int:
-    """Return a whole number that is large enough."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise OptionError(f"{what} is {value!r}.", f"Give a whole number of at least {least}.")
-    return value
-
-
-def check_distinct(names: list[Any], what: str) -> None:
-    """Refuse an empty list, and one that names something twice."""
+def check_distinct(names: Sequence[Any], what: str) -> None:
+    """Raise an error if there are no names, or duplicates."""
     if not names:
-        raise OptionError(f"The study has no {what}.", f"Name at least one of the {what}.")
+        raise OptionError(f"The study has no {what}.", "Add at least one.")
     if twice := sorted({str(name) for name in names if names.count(name) > 1}):
-        raise OptionError(
-            f"Several {what} are called {', '.join(twice)}.", "Give each a name of its own."
-        )
+        raise OptionError(f"Duplicate {what}: {', '.join(twice)}.", "Remove or rename duplicates.")
 
 
 def to_table(item: Any) -> dict[str, Any]:
@@ -79,62 +78,32 @@ def to_table(item: Any) -> dict[str, Any]:
     for f in fields(item):
         value = getattr(item, f.name)
         default = f.default_factory() if f.default_factory is not MISSING else f.default
-        if _required(f) or value != default:
-            table[f.name] = _plain(value)
+        if value != default:  # required fields have no default
+            table[f.name] = json.loads(json.dumps(value))  # tuples become lists
     return table
 
 
 def to_toml(table: Mapping[str, Any]) -> str:
-    """Write a table as TOML; lists of tables become sections.
-
-    Examples
-    --------
-    >>> print(to_toml({"name": "a", "levels": [0.5, 0.9], "sources": [{"name": "demo"}]}), end="")
-    name = "a"
-    levels = [0.5, 0.9]
-    <BLANKLINE>
-    [[sources]]
-    name = "demo"
-    """
+    """Return a table as TOML; tables and lists of tables become sections."""
     lines, sections = [], []
     for key, value in table.items():
-        if isinstance(value, Mapping):
-            sections += ["", f"[{key}]", *(f"{_key(k)} = {_value(v)}" for k, v in value.items())]
-        elif isinstance(value, list) and value and all(isinstance(x, Mapping) for x in value):
-            for item in value:
-                sections += ["", f"[[{key}]]"]
-                sections += [f"{_key(k)} = {_value(v)}" for k, v in item.items()]
+        items = value if isinstance(value, list) else [value]
+        if items and all(isinstance(item, Mapping) for item in items):
+            title = f"[[{key}]]" if isinstance(value, list) else f"[{key}]"
+            for item in items:
+                sections += ["", title, *(f"{_key(k)} = {_value(v)}" for k, v in item.items())]
         else:
             lines.append(f"{_key(key)} = {_value(value)}")
     return "\n".join([*lines, *sections, ""])
 
 
-def _required(f: Field[Any]) -> bool:
-    return f.default is MISSING and f.default_factory is MISSING
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    return value
-
-
 def _key(key: str) -> str:
-    return key if _BARE.fullmatch(key) else _text(key)
+    return key if _BARE.fullmatch(key) else json.dumps(key)
 
 
 def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{_key(k)} = {_value(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(_value(item) for item in value) + "]"
-    return _text(value) if isinstance(value, str) else repr(value)
-
-
-def _text(value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c >= " " else f"\\u{ord(c):04x}" for c in escaped) + '"'
+    return json.dumps(value, ensure_ascii=False)  # TOML writes scalars like JSON

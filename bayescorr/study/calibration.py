@@ -1,4 +1,4 @@
-"""Simulation-based calibration: a model, sampled, must recover what its own prior generates."""
+"""Simulation-based calibration: a fitted model must recover what its own prior generates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bayescorr.bayes.model import PyMCModel
 from bayescorr.bayes.sampler import Sampling, flat_draws, prior_draws, sample_parameters
 from bayescorr.coefficients import tau
 
-#: Posterior draws that a true value is ranked among; 99 give 100 ranks.
+#: Number of posterior draws among which a true value is ranked; 99 draws give 100 ranks.
 DRAWS = 99
 
 
@@ -31,17 +31,15 @@ def calibrate(
 ) -> pd.DataFrame:
     """Rank true values among posterior draws, over collections simulated from the prior.
 
-    If model, sampler and closed forms are right, every rank is uniform on 0, ..., 99 (Talts et al.
-    2018, Validating Bayesian Inference Algorithms with Simulation-Based Calibration).
+    If model, sampler and closed forms are correct, every rank is uniform on 0, ..., 99 (Talts et
+    al. 2018, Validating Bayesian Inference Algorithms with Simulation-Based Calibration).
 
     Parameters
     ----------
     model : PyMCModel
         A model with a proper prior and a method ``simulate``.
-    systems, topics : int
-        Size of the collections.
-    replications : int
-        How many collections.
+    systems, topics, replications : int
+        Size and number of the collections.
     **sample_kwargs
         Passed to the sampler.
 
@@ -52,11 +50,8 @@ def calibrate(
     """
     rng = generator(random_seed)
     priors = model.full_priors(None)
-    blank = ModelData(
-        values=np.full((topics, systems), 0.5),
-        topics=list(range(topics)),
-        systems=list(range(systems)),
-    )
+    values = np.full((topics, systems), 0.5)
+    blank = ModelData(values=values, topics=list(range(topics)), systems=list(range(systems)))
     drawn = prior_draws(model, blank, priors, replications, rng)
     rows = []
     for i in range(replications):
@@ -69,32 +64,20 @@ def calibrate(
         means = model.true_means(flat_draws(groups["posterior"]), data, priors, rng)
         thinned = means[np.linspace(0, len(means) - 1, DRAWS).round().astype(int)]
         observed = scores.mean(axis=0)
-        values = {"tau": (tau(truth, observed), tau(thinned, observed))}
-        values |= {f"true_mean_{s + 1}": (truth[s], thinned[:, s]) for s in range(3)}
-        rows.append({name: rank(*pair, rng) for name, pair in values.items()})
+        pairs = {"tau": (tau(truth, observed), tau(thinned, observed))}
+        pairs |= {f"true_mean_{s + 1}": (truth[s], thinned[:, s]) for s in range(3)}
+        rows.append({name: rank(*pair, rng) for name, pair in pairs.items()})
     return pd.DataFrame(rows)
 
 
 def rank(truth: Any, draws: FloatArray, rng: np.random.Generator) -> int:
-    """Rank of the true value among the draws, equal ones in random order."""
+    """Return the rank of the true value among the draws, with ties in random order."""
     below, equal = int((draws < truth).sum()), int((draws == truth).sum())
     return below + int(rng.integers(equal + 1))
 
 
 def uniformity(ranks: pd.DataFrame, bins: int = 10) -> pd.DataFrame:
-    """Test the ranks for uniformity.
-
-    Returns
-    -------
-    DataFrame
-        One row per quantity: counts in ``bins`` bins, chi_square and p_value.
-
-    Examples
-    --------
-    >>> ranks = pd.DataFrame({"tau": np.arange(100)})
-    >>> uniformity(ranks)["p_value"].tolist()
-    [1.0]
-    """
+    """Test the ranks for uniformity: counts in bins, chi_square and p_value by quantity."""
     rows = []
     for name in ranks:
         counts, _ = np.histogram(ranks[name], bins=bins, range=(0, DRAWS + 1))

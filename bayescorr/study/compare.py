@@ -1,4 +1,4 @@
-"""A study beside published results: error and bias, cell by cell."""
+"""Compare the error and bias of a study with published values."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 
 from bayescorr.errors import StudyError, listing
-from bayescorr.study.summary import summarise
+from bayescorr.study.summary import summarise, with_se
 
-_NAMES = {"collection": "source", "estimator": "method"}
 _KEYS = ["source", "n_topics", "method", "coefficient"]
 _MEASURES = ("error", "bias")
 
@@ -18,7 +17,7 @@ _MEASURES = ("error", "bias")
 def compare_published(
     results: pd.DataFrame, published: pd.DataFrame | str | PathLike[str], most: float = 4.0
 ) -> pd.DataFrame:
-    r"""Compare error and bias of a study with published ones, cell by cell.
+    r"""Compare the error and bias of a study with published values, cell by cell.
 
     .. math:: z = \frac{x - y}{\sqrt{se_x^2 + se_y^2}}
 
@@ -27,16 +26,16 @@ def compare_published(
     results : DataFrame
         From :func:`run_study` or :func:`read_results`.
     published : DataFrame or path
-        A table, or a CSV file, with columns collection, coefficient, n_topics, estimator, error,
+        A table or CSV file with columns collection, coefficient, n_topics, estimator, error,
         error_se, bias and bias_se.
     most : float
-        A cell agrees when neither z is farther from 0 than this.
+        Largest absolute z for which a cell agrees.
 
     Returns
     -------
     DataFrame
-        One row per cell that both have: ours and published error and bias, z of both, and whether
-        they agree.
+        One row per common cell: error and bias of the study, the published values, z of both, and
+        whether they agree.
 
     Examples
     --------
@@ -55,27 +54,24 @@ def compare_published(
         try:
             published = pd.read_csv(published)
         except (OSError, ValueError) as problem:
-            raise StudyError(
-                f"{published}: cannot be read: {problem}.", "Give a CSV file."
-            ) from None
-    theirs = published.rename(columns=_NAMES)
-    values = [column for name in _MEASURES for column in (name, f"{name}_se")]
+            raise StudyError(f"Cannot read {published}: {problem}.", "Use a CSV file.") from None
+    theirs = published.rename(columns={"collection": "source", "estimator": "method"})
+    values = with_se(_MEASURES)
     if lacking := [name for name in (*_KEYS, *values) if name not in theirs]:
         raise StudyError(
-            f"The published table has no column {listing(lacking)}.",
-            "Needed: collection, coefficient, n_topics, estimator, error, error_se, bias, bias_se.",
+            f"The published table lacks the columns {listing(lacking)}.",
+            "Add collection, coefficient, n_topics, estimator, error, error_se, bias and bias_se.",
         )
     ours = summarise(results, by=("source", "n_topics"))[[*_KEYS, "collections", *values]]
     both = ours.merge(theirs[[*_KEYS, *values]], on=_KEYS, suffixes=("", "_published"))
     if both.empty:
         raise StudyError(
             "The study and the published table have no cell in common.",
-            "Name sources and methods of the study like those of the table.",
+            "Give the sources and methods of the study the names that the table uses.",
         )
     for name in _MEASURES:
         spread = np.hypot(both[f"{name}_se"], both[f"{name}_se_published"])
         both[f"{name}_z"] = (both[name] - both[f"{name}_published"]) / spread
-    z = both[[f"{name}_z" for name in _MEASURES]]
-    both["agrees"] = (z.abs() <= most).all(axis=1)
+    both["agrees"] = (both[[f"{name}_z" for name in _MEASURES]].abs() <= most).all(axis=1)
     shown = [c for name in _MEASURES for c in (name, f"{name}_published", f"{name}_z")]
     return both[[*_KEYS, "collections", *shown, "agrees"]]

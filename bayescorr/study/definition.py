@@ -1,21 +1,24 @@
-"""What a study is: a small table, in TOML or as a frozen dataclass."""
+"""The definition of a study: a frozen dataclass, or a TOML file."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from bayescorr.errors import OptionError, StudyError, choose
+from bayescorr._numbers import check_count, check_level
+from bayescorr.errors import Argument, OptionError, StudyError, choose
 from bayescorr.study._fields import (
     check_distinct,
     check_keys,
     check_name,
-    check_whole,
     make,
+    to_table,
     to_toml,
 )
 from bayescorr.study.methods import Method, method_to_entry, methods_from
@@ -24,45 +27,58 @@ from bayescorr.study.sources import Simulation, Source
 
 @dataclass(frozen=True)
 class Study:
-    """How well methods estimate the correlation with a truth that is known by simulation.
+    """A study of how well methods estimate correlations with a known, simulated truth.
 
-    Every source is simulated by every simulator that is for it, ``trials`` collections of each
-    number of topics; every method sees the same collections.
+    Each simulator draws ``trials`` collections of each number of topics from each of its sources.
+    All methods see the same collections.
 
     Attributes
     ----------
     name : str
         Name of the study.
     sources : tuple of Source
-        What is simulated from: data sets or files; names alone will do.
+        Data sets or files to simulate from; a name is enough.
     simulators : tuple of Simulation
-        Simulators with their options; names alone will do: effects, copula, resample.
+        Simulators with their options; a name is enough: effects, copula, resample.
     topics : tuple of int
-        Topic-set sizes n.
+        Numbers of topics.
     trials : int
-        Collections per source, simulator and topic-set size.
+        Collections per source, simulator and number of topics.
     methods : tuple of Frequentist or Bayesian
         Names of estimators, ``bayes:`` and the name of a model, or tables with options.
     coefficients : tuple of str
-        What is estimated.
+        Coefficients to estimate.
     levels : tuple of float
         Levels of the intervals.
     seed : int
-        Where all random numbers start.
+        Seed of all random numbers.
     batch : int
-        Collections worked on and stored at a time: what is lost when a run is killed.
+        Number of collections to run and store at a time. A killed run loses at most one batch per
+        worker.
     description : str
         One line.
     smoke : mapping
-        Keys to replace for a run of a few seconds, see :meth:`smoke_size`.
+        Attributes to replace for a run of a few seconds, see :meth:`smoke_size`.
 
     Examples
     --------
-    >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
+    >>> smoke = {"topics": [10], "trials": 2}
+    >>> methods = ["ML", "bayes:flat"]
+    >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, methods, smoke=smoke)
     >>> study.cells
     (('demo', 'effects', 10), ('demo', 'effects', 50))
+    >>> study.with_trials(5).trials, study.smoke_size().trials
+    (5, 2)
+    >>> study.to_table()["methods"], study.to_table()["sources"]
+    (['ML', 'bayes:flat'], [{'name': 'demo'}])
     >>> Study.from_table(study.to_table()) == study
     True
+    >>> print(study.to_toml())
+    name = "mine"
+    ...
+    topics = [10, 50]
+    trials = 100
+    ...
     """
 
     name: str
@@ -81,44 +97,42 @@ class Study:
     def __post_init__(self) -> None:
         from bayescorr.coefficients import COEFFICIENTS
 
-        def store(name: str, value: Any) -> None:
-            object.__setattr__(self, name, value)
-
-        lists = ("sources", "simulators", "topics", "methods", "coefficients", "levels")
-        for name in lists:
-            if isinstance(getattr(self, name), (str, Mapping)):
-                raise OptionError(
-                    f"{name} is {getattr(self, name)!r}.", f"Give {name} as a list, even of one."
-                )
+        store = partial(object.__setattr__, self)
         check_name(self.name, "study")
-        store("sources", tuple(Source.from_table(source) for source in self.sources))
-        store("simulators", tuple(Simulation.from_table(table) for table in self.simulators))
-        store("methods", tuple(m for entry in self.methods for m in methods_from(entry)))
-        store("topics", tuple(check_whole(n, 2, "a topic-set size") for n in self.topics))
-        named = (choose(name, COEFFICIENTS, "coefficient") for name in self.coefficients)
-        store("coefficients", tuple(named))
-        store("levels", tuple(_check_level(level) for level in self.levels))
+        converters: dict[str, Callable[[Any], Any]] = {
+            "sources": lambda source: make(Source, source, "source"),
+            "simulators": Simulation.from_table,
+            "topics": lambda n: check_count(n, "number of topics", 2),
+            "methods": methods_from,
+            "coefficients": lambda name: choose(name, COEFFICIENTS, "coefficient"),
+            "levels": check_level,
+        }
+        for name, convert in converters.items():
+            given = getattr(self, name)
+            if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+                raise OptionError(f"{name} must be a list; got {given!r}.")
+            store(name, tuple(map(convert, given)))
+        store("methods", tuple(chain.from_iterable(self.methods)))  # type: ignore[arg-type]
         store("smoke", dict(self.smoke))
         for name, least in (("trials", 1), ("seed", 0), ("batch", 1)):
-            check_whole(getattr(self, name), least, name)
+            store(name, check_count(getattr(self, name), name, least))
         names = [source.name for source in self.sources]
         for simulation in self.simulators:
             for name in simulation.sources:
                 choose(name, names, f"source of the simulator {simulation.name}")
         check_distinct(names, "sources")
-        check_distinct([f"{a}/{b}" for a, b in self.populations], "simulators of a source")
+        pairs = [f"{a.name}/{b.name}" for a, b in self.populations]
+        check_distinct(pairs, "simulators of a source")
         check_distinct([method.name for method in self.methods], "methods")
-        for what in ("topics", "coefficients"):
-            check_distinct(list(getattr(self, what)), what)
-        if self.levels:
-            check_distinct(list(self.levels), "levels")
+        for name in ("topics", "coefficients", *(["levels"] if self.levels else [])):
+            check_distinct(getattr(self, name), name)
         check_keys(self.smoke, sorted(set(self.__dataclass_fields__) - {"smoke"}), "smoke size")
 
     @property
-    def populations(self) -> tuple[tuple[str, str], ...]:
-        """Source and simulator, by name, of every population of topics."""
+    def populations(self) -> tuple[tuple[Source, Simulation], ...]:
+        """Source and simulator of each population of topics."""
         return tuple(
-            (source.name, simulation.name)
+            (source, simulation)
             for source in self.sources
             for simulation in self.simulators
             if not simulation.sources or source.name in simulation.sources
@@ -126,157 +140,66 @@ class Study:
 
     @property
     def cells(self) -> tuple[tuple[str, str, int], ...]:
-        """Source, simulator and number of topics of every cell."""
-        return tuple((*pair, n) for pair in self.populations for n in self.topics)
-
-    def source(self, name: str) -> Source:
-        """Return the source of this name.
-
-        Examples
-        --------
-        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
-        >>> study.source("demo").load().shape
-        (50, 30)
-        """
-        return next(source for source in self.sources if source.name == name)
-
-    def simulation(self, source: str, name: str) -> Simulation:
-        """Return the simulator of this name that is for the source.
-
-        Parameters
-        ----------
-        source, name : str
-            Names of the source and of the simulator.
-
-        Returns
-        -------
-        Simulation
-            The simulator with its options.
-
-        Examples
-        --------
-        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
-        >>> study.simulation("demo", "effects").name
-        'effects'
-        """
-        return next(
-            s for s in self.simulators if s.name == name and (not s.sources or source in s.sources)
-        )
+        """Source, simulator and number of topics of each cell, by name."""
+        return tuple((a.name, b.name, n) for a, b in self.populations for n in self.topics)
 
     def with_trials(self, trials: int) -> Study:
-        """Return the same study with another number of trials.
-
-        Examples
-        --------
-        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
-        >>> study.with_trials(5).trials
-        5
-        """
+        """Return the study with another number of trials."""
         return replace(self, trials=trials)
 
     def smoke_size(self) -> Study:
-        """Return the study at the size of its ``smoke`` table: seconds, to see that it runs.
-
-        Examples
-        --------
-        >>> smoke = {"topics": [10], "trials": 2}
-        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML"], smoke=smoke)
-        >>> study.smoke_size().cells, study.smoke_size().trials
-        ((('demo', 'effects', 10),), 2)
-        """
+        """Return a small version of the study, given by ``smoke``, to test it in seconds."""
         if not self.smoke:
             raise StudyError(
-                f"The study {self.name} has no smoke size.", "Add a table [smoke], or use --trials."
+                f"The study {self.name} has no smoke size.",
+                ("Add a table [smoke], or use ", Argument("trials", 2), "."),
             )
         return Study.from_table({**self.to_table(), "smoke": {}, **self.smoke})
 
     def to_table(self) -> dict[str, Any]:
-        """Return plain lists and tables, as in a study file.
-
-        Returns
-        -------
-        dict
-            What :meth:`from_table` makes the same study of.
-
-        Examples
-        --------
-        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
-        >>> study.to_table()["methods"], study.to_table()["sources"]
-        (['ML', 'bayes:flat'], [{'name': 'demo'}])
-        """
-        return dict(self._entries())
-
-    def _entries(self) -> Iterator[tuple[str, Any]]:
-        yield "name", self.name
-        yield "description", self.description
-        yield "seed", self.seed
-        yield "topics", list(self.topics)
-        yield "trials", self.trials
-        yield "batch", self.batch
-        yield "coefficients", list(self.coefficients)
-        yield "levels", list(self.levels)
-        yield "methods", [method_to_entry(method) for method in self.methods]
-        yield "sources", [source.to_table() for source in self.sources]
-        yield "simulators", [simulation.to_table() for simulation in self.simulators]
-        if self.smoke:
-            yield "smoke", dict(self.smoke)
+        """Return the study as plain lists and tables, for :meth:`from_table`."""
+        table = {
+            "name": self.name,
+            "description": self.description,
+            "seed": self.seed,
+            "topics": list(self.topics),
+            "trials": self.trials,
+            "batch": self.batch,
+            "coefficients": list(self.coefficients),
+            "levels": list(self.levels),
+            "methods": [method_to_entry(method) for method in self.methods],
+            "sources": [to_table(source) for source in self.sources],
+            "simulators": [simulation.to_table() for simulation in self.simulators],
+        }
+        return table | ({"smoke": dict(self.smoke)} if self.smoke else {})
 
     def to_toml(self) -> str:
-        """Write the study as TOML.
-
-        Returns
-        -------
-        str
-            The text of a study file, which :meth:`from_toml` reads.
-
-        Examples
-        --------
-        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
-        >>> print(study.to_toml())
-        name = "mine"
-        ...
-        topics = [10, 50]
-        trials = 100
-        ...
-        """
+        """Return the text of a study file, for :meth:`from_toml`."""
         return to_toml(self.to_table())
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Study:
-        """Make a study of lists and tables; unknown keys are errors that list the valid ones.
-
-        Parameters
-        ----------
-        table : mapping
-            The attributes of a study by name, as in a study file.
-
-        Examples
-        --------
-        >>> table = {"name": "mine", "sources": ["demo"], "simulators": ["effects"],
-        ...          "topics": [10], "trials": 5, "methods": ["ML"]}
-        >>> Study.from_table(table).cells
-        (('demo', 'effects', 10),)
-        """
+        """Return the study with these attributes, as in a study file; unknown keys are errors."""
         return make(cls, table, "study")
 
     @classmethod
     def from_toml(cls, path: str | PathLike[str]) -> Study:
-        """Read a study file; paths of scores in it are relative to its folder.
+        """Read a study file.
 
         Parameters
         ----------
         path : path
-            A TOML file.
+            A TOML file. Paths of scores in it are relative to its folder.
 
         Raises
         ------
         StudyError
-            When the file cannot be read, or is not TOML.
+            If the file cannot be read or is not TOML.
 
         Examples
         --------
         >>> import tempfile
-        >>> study = Study("mine", ["demo"], ["effects"], [10, 50], 100, ["ML", "bayes:flat"])
+        >>> study = Study("mine", ["demo"], ["effects"], [10], 100, ["ML"])
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     path = Path(folder, "mine.toml")
         ...     _ = path.write_text(study.to_toml())
@@ -288,15 +211,8 @@ class Study:
             study = cls.from_table(tomllib.loads(path.read_text(encoding="utf-8")))
         except OSError as problem:
             raise StudyError(
-                f"{path}: cannot be read: {problem.strerror or problem}.", "Check the path."
+                f"Cannot read {path}: {problem.strerror or problem}.", "Check the path."
             ) from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
             raise StudyError(f"{path} is not TOML: {problem}.", "Correct that line.") from None
-        located = tuple(Source.from_table(source.located(path.parent)) for source in study.sources)
-        return replace(study, sources=located)
-
-
-def _check_level(level: Any) -> float:
-    if isinstance(level, (int, float)) and not isinstance(level, bool) and 0 < level < 1:
-        return float(level)
-    raise OptionError(f"A level is {level!r}.", "Give levels between 0 and 1, such as 0.95.")
+        return replace(study, sources=tuple(s.located(path.parent) for s in study.sources))

@@ -1,4 +1,4 @@
-"""Who does the work: this process, processes on this machine, or a Dask cluster."""
+"""Run tasks in processes on this machine, or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -20,68 +20,54 @@ from bayescorr.study.work import Task, Unit, do_task
 Done: TypeAlias = tuple[Unit, list[dict[str, Any]]]
 Engine: TypeAlias = Callable[[Sequence[Task]], Iterator[Done]]
 
-_AGAIN = "Run the same command again: what is finished is kept, the rest is done."
+_AGAIN = "Run the same command again to resume: finished batches are kept."
+_ADDRESS = "Use the address that the scheduler prints at its start, such as tcp://host:8786."
 _watching = False
 
 
-def in_process(tasks: Sequence[Task]) -> Iterator[Done]:
-    """Do one task after the other here."""
-    return map(do_task, tasks)
-
-
 def processes(workers: int) -> Engine:
-    """Return the engine of that many processes on this machine."""
+    """Return an engine with this number of processes on this machine; 1 uses this process."""
 
     def run(tasks: Sequence[Task]) -> Iterator[Done]:
+        jobs = min(workers, len(tasks))
+        if jobs == 1:
+            yield from map(do_task, tasks)
+            return
         from joblib import Parallel, delayed
         from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-        jobs = min(workers, len(tasks))
-        if jobs == 1:
-            yield from in_process(tasks)
-            return
-        parallel = Parallel(
-            n_jobs=jobs,
-            backend="loky",
-            return_as="generator_unordered",
-            batch_size=1,
-            pre_dispatch="2*n_jobs",
-        )
+        parallel = Parallel(jobs, backend="loky", return_as="generator_unordered", batch_size=1)
         try:
             with warnings.catch_warnings():
-                # A worker that holds many compiled models is replaced by a new one: no loss.
+                # joblib replaces workers that grow large; nothing is lost.
                 warnings.filterwarnings("ignore", "A worker stopped while some jobs", UserWarning)
                 yield from parallel(delayed(_do_as_child)(task, os.getpid()) for task in tasks)
         except TerminatedWorkerError:
             raise StudyError(
-                "A worker process was killed, perhaps for want of memory.", _AGAIN
+                "A worker process was killed, possibly because memory ran out.", _AGAIN
             ) from None
 
     return run
 
 
 def dask(address: str) -> Engine:
-    """Return the engine of the Dask cluster whose scheduler has this address."""
+    """Return an engine for the Dask cluster whose scheduler has this address."""
     distributed = require("distributed", extra="cluster")
     if not re.fullmatch(r"(\w+://)?[^/]+:\d+", address):
-        raise StudyError(
-            f"{address!r} is no address of a Dask scheduler.",
-            "Give the address that it prints when it starts, such as tcp://host:8786.",
-        )
+        raise StudyError(f"Malformed address of a Dask scheduler: {address!r}.", _ADDRESS)
 
     def run(tasks: Sequence[Task]) -> Iterator[Done]:
         try:
             client = distributed.Client(address, timeout="20s", set_as_default=False)
         except (OSError, ValueError, TypeError) as problem:
             raise StudyError(
-                f"No Dask scheduler answers at {address!r}: {problem}.",
-                "Give the address that it prints when it starts, such as tcp://host:8786.",
+                f"Cannot connect to a Dask scheduler at {address!r}: {problem}.", _ADDRESS
             ) from None
         with client:
             waiting, under_way = iter(tasks), 0
             queue = distributed.as_completed([], loop=client.loop)
             while True:
-                # Few at a time, since tasks carry the scores; more when workers have joined.
+                # Submit few at a time, because tasks carry the scores; more as workers join.
                 most = max(8, 3 * sum(client.nthreads().values()))
                 for task in islice(waiting, max(most - under_way, 0)):
                     queue.add(client.submit(do_task, task, pure=False))
@@ -100,7 +86,7 @@ def dask(address: str) -> Engine:
 
 
 def _do_as_child(task: Task, parent: int) -> Done:
-    """Do a task in a worker process, which ends with its parent and leaves Ctrl-C to it."""
+    """Run a task in a worker process that ends with its parent and ignores Ctrl-C."""
     global _watching
     if not _watching:
         _watching = True
@@ -111,7 +97,7 @@ def _do_as_child(task: Task, parent: int) -> Done:
 
 
 def _end_with(parent: int) -> None:
-    """End this process when its parent is gone: nobody would wait for its results."""
+    """End this process after its parent: nobody would collect its results."""
     while os.getppid() == parent:
         time.sleep(0.5)
     os._exit(1)

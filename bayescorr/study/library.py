@@ -1,4 +1,4 @@
-"""The studies that come with bayescorr."""
+"""The ready-made studies."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _FOLDER = resources.files(__package__) / "studies"
 
 
 def load_study(study: str | Path) -> Study:
-    """Read a study by name, from a TOML file or from the folder of one that was run.
+    """Load a study by name, from a TOML file or from a folder of results.
 
     Parameters
     ----------
     study : str or Path
-        A name that :func:`list_studies` gives, or a path.
+        A name that :func:`list_studies` lists, or a path.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def load_study(study: str | Path) -> Study:
     Raises
     ------
     StudyError
-        When there is no such study, or the file cannot be read.
+        If the study does not exist or the file cannot be read.
 
     Examples
     --------
@@ -58,27 +58,20 @@ def list_studies() -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns name, description, sources, methods (how many) and collections (how many are
-        simulated).
+        Columns name, description, sources, number of methods and number of simulated collections.
 
     Examples
     --------
     >>> list_studies()["name"].tolist()
     ['bavdaz-2018', 'bavdaz-2018-pairs', 'posterior-vs-frequentist', 'urbano-marrero-2016']
     """
-    studies = [load_study(name) for name in _names()]
-    return pd.DataFrame(
-        [
-            {
-                "name": study.name,
-                "description": study.description,
-                "sources": ", ".join(source.name for source in study.sources),
-                "methods": len(study.methods),
-                "collections": len(study.cells) * study.trials,
-            }
-            for study in studies
-        ]
-    )
+    rows = []
+    for study in map(load_study, _names()):
+        sources = ", ".join(source.name for source in study.sources)
+        collections = len(study.cells) * study.trials
+        rows.append((study.name, study.description, sources, len(study.methods), collections))
+    columns = ["name", "description", "sources", "methods", "collections"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _names() -> list[str]:

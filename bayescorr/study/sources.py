@@ -1,4 +1,4 @@
-"""What collections are simulated from, and by which simulator."""
+"""The sources and simulators of a study."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import hashlib
 import inspect
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from bayescorr.errors import ScoresWarning, choose
-from bayescorr.study._fields import check_keys, check_name, make, to_table
+from bayescorr.study._fields import as_keys, check_keys, check_name, make, to_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,23 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """Scores that collections are simulated from.
+    """Scores from which collections are simulated.
 
     Attributes
     ----------
     name : str
-        What it is called in the results.
+        Name in the results.
     scores : str
-        A data set by name, or a file; the name when left out. In a study file, paths are relative
-        to its folder.
+        A data set or a file; default: the name. Paths in a study file are relative to its folder.
     measure, format
         As in :func:`bayescorr.read_scores`.
     drop_identical : bool
         Keep one of each set of identical systems.
     drop_worst : float
-        Share of systems to leave out, the worst by mean; after ``drop_identical``.
+        Share of systems to drop, those with the worst means, after ``drop_identical``.
     higher_is_better : bool
-        False for measures where the lowest mean is the best.
+        False for measures where lower is better.
 
     Examples
     --------
@@ -58,38 +57,21 @@ class Source:
     def __post_init__(self) -> None:
         check_name(self.name, "source")
 
-    @classmethod
-    def from_table(cls, table: Any) -> Source:
-        """Make a source of a table, or of a name alone."""
-        if isinstance(table, Source):
-            return table
-        return make(cls, {"name": table} if isinstance(table, str) else table, "source")
-
-    def to_table(self) -> dict[str, Any]:
-        """Return a table that :meth:`from_table` reads."""
-        return to_table(self)
-
-    def located(self, folder: Path) -> dict[str, Any]:
-        """Return the table of this source with a file found from ``folder`` by its full path."""
-        table = self.to_table()
+    def located(self, folder: Path) -> Source:
+        """Return this source with the absolute path of its file, if ``folder`` has it."""
         path = folder / (self.scores or self.name)
-        return table | {"scores": str(path.resolve())} if path.exists() else table
+        return replace(self, scores=str(path.resolve())) if path.exists() else self
 
     def load(self) -> pd.DataFrame:
-        """Read the scores, topics by systems."""
+        """Load the scores, topics by systems."""
         from bayescorr.scores.load import load_scores
 
-        with warnings.catch_warnings():
-            # Identical systems and equal means are part of what is simulated.
+        options = asdict(self)
+        name, scores = options.pop("name"), options.pop("scores")
+        with warnings.catch_warnings(), as_keys():
+            # Studies simulate identical systems and equal means as they are.
             warnings.simplefilter("ignore", ScoresWarning)
-            return load_scores(
-                self.scores or self.name,
-                format=self.format,
-                measure=self.measure,
-                drop_worst=self.drop_worst,
-                drop_identical=self.drop_identical,
-                higher_is_better=self.higher_is_better,
-            )
+            return load_scores(scores or name, **options)
 
 
 @dataclass(frozen=True)
@@ -99,14 +81,14 @@ class Simulation:
     Attributes
     ----------
     name : str
-        What it is called in the results.
+        Name in the results.
     kind : str
-        effects, copula or resample; the name when left out.
+        effects, copula or resample; default: the name.
     sources : tuple of str
-        Names of the sources that it is for; all when empty.
+        Names of the sources to simulate; default: all.
     options : mapping
-        Arguments of the simulator, such as ``truth`` of all, or ``support`` of the copula. In a
-        study file they stand beside the name.
+        Arguments of the simulator, such as ``truth``, or ``support`` of the copula. In a study
+        file, they are keys beside the name.
 
     Examples
     --------
@@ -131,12 +113,12 @@ class Simulation:
 
     @classmethod
     def from_table(cls, table: Any) -> Self:
-        """Make a simulation of a table, or of a name alone."""
-        if isinstance(table, cls):
-            return table
-        given = {"name": table} if isinstance(table, str) else dict(table)
-        own = {key: given.pop(key) for key in ("name", "kind", "sources") if key in given}
-        return make(cls, {**own, "options": given}, "simulator")
+        """Return the simulation for a table or a name."""
+        if isinstance(table, Mapping):
+            own = {key: table[key] for key in ("name", "kind", "sources") if key in table}
+            options = {key: value for key, value in table.items() if key not in own}
+            table = {**own, "options": options}
+        return make(cls, table, "simulator")
 
     def to_table(self) -> dict[str, Any]:
         """Return a table that :meth:`from_table` reads."""
@@ -145,22 +127,15 @@ class Simulation:
         return {**table, **options}
 
     def fit(self, scores: pd.DataFrame) -> Simulator:
-        """Make the simulator of these scores."""
+        """Fit the simulator to scores."""
         from bayescorr.simulation.files import KINDS
 
-        return KINDS[self.kind or self.name](scores, **self.options)
+        with as_keys():
+            return KINDS[self.kind or self.name](scores, **self.options)
 
 
 def digest(scores: pd.DataFrame) -> str:
-    """SHA-256 of scores and labels, whatever the order of rows and columns.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> a = pd.DataFrame({"x": [0.1, 0.2], "y": [0.3, 0.4]}, index=["t1", "t2"])
-    >>> digest(a) == digest(a[["y", "x"]].iloc[::-1]), digest(a) == digest(a + 0.1)
-    (True, False)
-    """
+    """Return the SHA-256 of scores and labels, independent of the order of rows and columns."""
     from bayescorr.scores.check import sort_labels
 
     ordered = sort_labels(scores)

@@ -16,7 +16,7 @@ import pyarrow.parquet
 
 from bayescorr.errors import StudyError
 from bayescorr.study.definition import Study
-from bayescorr.study.work import Unit
+from bayescorr.study.work import KEYS, Unit
 
 _TEMPORARY = ".partial"
 _TEXT = ("source", "simulator", "method", "coefficient", "diagnostics")
@@ -24,100 +24,92 @@ _WHOLE = ("n_topics", "trial")
 
 
 class Store:
-    """Results of a study in a folder: ``study.toml`` and one Parquet file per finished unit.
+    """A folder with ``study.toml`` and one Parquet file per finished unit.
 
-    A file is written under another name, synchronised with the disk and renamed, so that a file
-    that is there is whole, whatever happened.
+    Files are written under a temporary name, synchronised with the disk and renamed, so every file
+    with its final name is complete.
     """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.results = self.folder / "results"
-
-    @property
-    def definition(self) -> Path:
-        """File of the study's definition."""
-        return self.folder / "study.toml"
-
-    @property
-    def digests(self) -> Path:
-        """File of the digests of the scores that were simulated from."""
-        return self.folder / "scores.json"
+        self.definition = self.folder / "study.toml"
+        self.digests = self.folder / "scores.json"
+        self.lock = self.folder / ".lock"
 
     def study(self) -> Study:
-        """Return the study that was run here."""
+        """Return the study of this folder."""
         if not self.definition.is_file():
             raise StudyError(
-                f"{self.folder} holds no study.", "Give the folder that `study run --out` wrote."
+                f"{self.folder} does not contain a study.",
+                "Use a folder written by `bayescorr study run --out`.",
             )
         return Study.from_toml(self.definition)
 
     def finished(self) -> list[Unit]:
-        """Units whose results are here."""
+        """Return the units with results."""
         return sorted(Unit.from_key(path.stem) for path in self.results.glob("*.parquet"))
 
     def write(self, unit: Unit, rows: list[dict[str, Any]]) -> None:
-        """Store the results of a unit, all or nothing."""
-        columns = list(rows[0])
+        """Store the results of a unit."""
         table = pa.table(
-            {c: pa.array([row[c] for row in rows], type=_column_type(c)) for c in columns}
+            {c: pa.array([row[c] for row in rows], type=_column_type(c)) for c in rows[0]}
         )
-        target = self.results / f"{unit.key}.parquet"
-        with _atomically(target) as temporary:
+        with _atomically(self.results / f"{unit.key}.parquet") as temporary:
             pa.parquet.write_table(table, temporary)
 
     def check_free(self) -> None:
-        """Refuse a folder that has other things in it, so that nothing gets mixed up."""
+        """Raise an error if the folder contains anything but a study."""
         if self.folder.exists() and not self.folder.is_dir():
-            raise StudyError(f"{self.folder} is a file.", "Give a folder that is new or empty.")
+            raise StudyError(f"{self.folder} is a file.", "Use a new or empty folder.")
         if self.folder.is_dir() and not self.definition.is_file():
-            # The definition comes before any result.
-            ours = {self.results, self.folder / ".lock", self.digests, *self._leftovers()}
-            found = {*self.folder.iterdir(), *self.results.glob("*")}
-            if found - ours:
+            # Without a definition there are no results yet.
+            ours = {self.results, self.lock, self.digests, *self._leftovers()}
+            if {*self.folder.iterdir(), *self.results.glob("*")} - ours:
                 raise StudyError(
-                    f"{self.folder} is not empty and holds no study.", "Give a new or empty folder."
+                    f"{self.folder} is not empty and does not contain a study.",
+                    "Use a new or empty folder.",
                 )
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep other runs out of the folder; the lock goes with the process, however it ends."""
+        """Exclude other runs from the folder; the lock ends with the process."""
         try:
             self.results.mkdir(parents=True, exist_ok=True)
-            handle = (self.folder / ".lock").open("a+b")
+            handle = self.lock.open("a+b")
         except OSError as problem:
             raise StudyError(
-                f"{self.folder} cannot be written: {problem.strerror or problem}.",
-                "Give a folder that can be.",
+                f"Cannot write to {self.folder}: {problem.strerror or problem}.",
+                "Use another folder, or change its permissions.",
             ) from None
         with handle:
             if not _lock(handle.fileno()):
                 raise StudyError(
-                    f"Another run is at work in {self.folder}.",
-                    "Wait for it or stop it, or give another folder.",
+                    f"Another run is using {self.folder}.",
+                    "Wait for it, stop it, or use another folder.",
                 )
             for leftover in self._leftovers():
                 leftover.unlink()
             yield
 
     def _leftovers(self) -> list[Path]:
-        """Files that a run was writing when it ended; others may end in the same way."""
+        """Return the incomplete files of runs that were killed, but no files of others."""
         texts = (path.with_name(path.name + _TEMPORARY) for path in (self.digests, self.definition))
         results = self.results.glob(f"*--*--n*--*-*.parquet{_TEMPORARY}")
         return [path for path in (*texts, *results) if path.is_file()]
 
     def claim(self, study: Study, digests: Mapping[str, str]) -> None:
-        """Write the definition into a new folder, or see that it is the one that is there."""
+        """Write the definition, or check that the folder contains the same study."""
         if self.definition.is_file():
             there = self.study()
             if changed := _changes(there, json.loads(self.digests.read_text()), study, digests):
                 raise StudyError(
-                    f"{self.folder} holds another study: {', '.join(changed)} changed.",
-                    "Give a new folder, or undo the change; only trials and batch may change.",
+                    f"{self.folder} contains another study; changed: {', '.join(changed)}.",
+                    "Use a new folder, or undo the change; only trials and batch may change.",
                 )
             if study.trials <= there.trials:
                 return
-        # The definition comes last: a folder that has one is complete.
+        # The definition comes last: with it, the folder is complete.
         for path, text in (
             (self.digests, json.dumps(dict(digests), indent=2)),
             (self.definition, study.to_toml()),
@@ -137,10 +129,10 @@ def read_results(folder: str | Path) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per source, simulator, n_topics, trial, method and coefficient: actual (coefficient
-        between the true and the observed means), estimate, sd, lower and upper end at each level
-        (``lower_0.95``, ``upper_0.95``), seconds (of the method, for all coefficients together),
-        diagnostics (JSON; empty when there is nothing to say). In the order of the study.
+        One row per source, simulator, n_topics, trial, method and coefficient, in the order of the
+        study: actual (coefficient between true and observed means), estimate, sd, lower and upper
+        end at each level (``lower_0.95``, ``upper_0.95``), seconds (of the method, for all
+        coefficients together) and diagnostics (JSON, or empty).
 
     Examples
     --------
@@ -166,25 +158,19 @@ def read_results(folder: str | Path) -> pd.DataFrame:
     }
     for name, categories in orders.items():
         frame[name] = pd.Categorical(frame[name].astype(str), categories=categories, ordered=True)
-    keys = ["source", "simulator", "n_topics", "trial", "method", "coefficient"]
-    return frame.sort_values(keys).reset_index(drop=True)
+    return frame.sort_values(KEYS).reset_index(drop=True)
 
 
 def _changes(
     old: Study, old_digests: Mapping[str, str], new: Study, digests: Mapping[str, str]
 ) -> list[str]:
-    """Name what differs and matters to results: not how many trials, nor where files lie."""
+    """Name the differences that affect results: neither the trials nor the place of files."""
     before, after = old.to_table(), new.to_table()
-    changed = [
-        key
-        for key in ("name", "seed", "topics", "coefficients", "levels", "methods", "simulators")
-        if before[key] != after[key]
-    ]
-    tables = ([{**s, "scores": ""} for s in table["sources"]] for table in (before, after))
-    if len({repr(table) for table in tables}) > 1:
-        changed.append("sources")
-    changed += [f"scores of {name}" for name in digests if old_digests.get(name) != digests[name]]
-    return changed
+    for table in (before, after):
+        table["sources"] = [{**source, "scores": ""} for source in table["sources"]]
+    keys = ("name", "seed", "topics", "coefficients", "levels", "methods", "simulators", "sources")
+    changed = [key for key in keys if before[key] != after[key]]
+    return changed + [f"scores of {k}" for k in digests if old_digests.get(k) != digests[k]]
 
 
 def _column_type(name: str) -> pa.DataType:
@@ -193,7 +179,7 @@ def _column_type(name: str) -> pa.DataType:
 
 @contextmanager
 def _atomically(target: Path) -> Iterator[Path]:
-    """Let the caller write a temporary file, then put it in place whole."""
+    """Let the caller write a temporary file, then rename it."""
     temporary = target.with_name(target.name + _TEMPORARY)
     try:
         yield temporary
@@ -204,20 +190,16 @@ def _atomically(target: Path) -> Iterator[Path]:
         with suppress(OSError):
             temporary.unlink()
         raise StudyError(
-            f"{target} cannot be written: {problem.strerror or problem}.",
-            "Make room or mend the folder, then run the same command again: it goes on from here.",
+            f"Cannot write {target}: {problem.strerror or problem}.",
+            "Free space or change permissions, then run the same command again to resume.",
         ) from None
-    _sync_folder(target.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename last through a loss of power, where the system can."""
+    # Make the rename survive a power cut, where the system supports it.
     with suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
+        folder = os.open(target.parent, os.O_RDONLY)
         try:
-            os.fsync(handle)
+            os.fsync(folder)
         finally:
-            os.close(handle)
+            os.close(folder)
 
 
 def _lock(handle: int) -> bool:

@@ -1,34 +1,40 @@
-"""The work of a study: units that are the same whoever does them, and in whatever order."""
+"""The work of a study: units whose results depend on neither their order nor who does them."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from bayescorr._threads import limit_threads
 from bayescorr.errors import BayescorrError, CoefficientError
-from bayescorr.study.methods import Collection, Method
-from bayescorr.study.sources import Simulation
+from bayescorr.study.definition import Study
+from bayescorr.study.methods import Collection
+from bayescorr.study.sources import Simulation, Source
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayescorr.simulation import Simulator
 
-# Fitted simulators of this process: a fit may take longer than a unit.
+Cell: TypeAlias = tuple[str, str, int]
+#: The columns that identify a cell of a study, and those that identify a row of its results.
+CELL = ["source", "simulator", "n_topics"]
+KEYS = [*CELL, "trial", "method", "coefficient"]
+
+# Fitted simulators of this process: fitting may take longer than a unit.
 _fitted: dict[tuple[str, str], Simulator] = {}
 _MOST_FITTED = 8
 
 
 @dataclass(frozen=True, order=True)
 class Unit:
-    """Trials ``start`` to ``stop`` - 1 of a cell: what is worked on and stored at a time."""
+    """Trials ``start`` to ``stop`` - 1 of a cell, run and stored together."""
 
     source: str
     simulator: str
@@ -37,20 +43,23 @@ class Unit:
     stop: int
 
     @property
-    def key(self) -> str:
-        """Name of the unit, also of its file.
+    def cell(self) -> Cell:
+        """Source, simulator and number of topics."""
+        return self.source, self.simulator, self.n_topics
 
-        Examples
-        --------
-        >>> Unit("demo", "effects", 50, 0, 10).key
-        'demo--effects--n50--0-10'
-        """
-        cell = f"{self.source}--{self.simulator}--n{self.n_topics}"
-        return f"{cell}--{self.start}-{self.stop}"
+    @property
+    def trials(self) -> range:
+        """The trials."""
+        return range(self.start, self.stop)
+
+    @property
+    def key(self) -> str:
+        """Name of the unit and of its file, such as demo--effects--n50--0-10."""
+        return f"{self.source}--{self.simulator}--n{self.n_topics}--{self.start}-{self.stop}"
 
     @classmethod
     def from_key(cls, key: str) -> Unit:
-        """Return the unit of this name."""
+        """Return the unit with this name."""
         source, simulator, n, trials = key.split("--")
         start, stop = trials.split("-")
         return cls(source, simulator, int(n[1:]), int(start), int(stop))
@@ -58,42 +67,32 @@ class Unit:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A unit with all that a worker needs to do it, wherever it is."""
+    """A unit with everything that a worker needs to run it."""
 
     unit: Unit
+    study: Study
+    source: Source
+    simulation: Simulation
     scores: pd.DataFrame
     digest: str
-    higher_is_better: bool
-    simulation: Simulation
-    methods: Sequence[Method]
-    coefficients: Sequence[str]
-    levels: Sequence[float]
-    seed: int
 
 
 def missing_units(
-    cells: Iterable[tuple[str, str, int]], trials: int, batch: int, done: Iterable[Unit]
+    cells: Iterable[Cell], trials: int, batch: int, done: Iterable[Unit]
 ) -> list[Unit]:
-    """Units of at most ``batch`` trials that cover every trial that is not done yet.
+    """Return units of at most ``batch`` trials that cover every unfinished trial.
 
-    Cells come one after the other, so that a worker compiles a model once per shape.
-
-    Examples
-    --------
-    >>> done = [Unit("demo", "effects", 50, 0, 4)]
-    >>> [u.key for u in missing_units([("demo", "effects", 50)], 11, 4, done)]
-    ['demo--effects--n50--4-8', 'demo--effects--n50--8-11']
+    Cells follow one another, so that a worker compiles a model once per shape.
     """
-    finished: dict[tuple[str, str, int], set[int]] = {}
+    finished: dict[Cell, set[int]] = {}
     for unit in done:
-        cell = unit.source, unit.simulator, unit.n_topics
-        finished.setdefault(cell, set()).update(range(unit.start, unit.stop))
+        finished.setdefault(unit.cell, set()).update(unit.trials)
     units = []
     for cell in cells:
         left = [t for t in range(trials) if t not in finished.get(cell, ())]
         start = 0
         for i in range(1, len(left) + 1):
-            # A unit ends where it is full, at a gap, and at a multiple of the batch.
+            # A unit ends at a gap and at a multiple of the batch.
             if i == len(left) or left[i] != left[i - 1] + 1 or left[i] % batch == 0:
                 units.append(Unit(*cell, left[start], left[i - 1] + 1))
                 start = i
@@ -101,18 +100,8 @@ def missing_units(
 
 
 def collection_seeds(seed: int, unit: Unit, trial: int) -> tuple[int, int]:
-    """Seeds of a simulated collection and of the methods that see it.
-
-    They depend on the study's seed, source, simulator, number of topics and trial, and on nothing
-    else.
-
-    Examples
-    --------
-    >>> unit = Unit("demo", "effects", 50, 0, 10)
-    >>> collection_seeds(1, unit, 3) == collection_seeds(1, Unit("demo", "effects", 50, 3, 4), 3)
-    True
-    """
-    text = json.dumps([unit.source, unit.simulator, unit.n_topics, trial])
+    """Return the seeds of a collection and of the methods; other trials do not affect them."""
+    text = json.dumps([*unit.cell, trial])
     words = np.frombuffer(hashlib.sha256(text.encode()).digest(), dtype="<u4")
     sequence = np.random.SeedSequence([seed, *words.tolist()])
     simulated, methods = (int(word) >> 1 for word in sequence.generate_state(2, np.uint64))
@@ -120,16 +109,16 @@ def collection_seeds(seed: int, unit: Unit, trial: int) -> tuple[int, int]:
 
 
 def do_task(task: Task) -> tuple[Unit, list[dict[str, Any]]]:
-    """Simulate the collections of a unit and let every method estimate: rows of the results."""
+    """Simulate the collections of a unit and run every method: return rows of the results."""
     rows: list[dict[str, Any]] = []
-    # One thread each: workers share the cores, and sums must not depend on how many there are.
+    # One thread: workers share the cores, and sums must not depend on the number of threads.
     with limit_threads(1):
         simulator = _fit(task)
-        for trial in range(task.unit.start, task.unit.stop):
+        for trial in task.unit.trials:
             try:
                 rows += _do_trial(task, simulator, trial)
             except Exception as problem:
-                problem.add_note(f"This happened in trial {trial} of {task.unit.key}.")
+                problem.add_note(f"The error occurred in trial {trial} of {task.unit.key}.")
                 raise
     return task.unit, rows
 
@@ -144,59 +133,48 @@ def _fit(task: Task) -> Simulator:
 
 
 def _do_trial(task: Task, simulator: Simulator, trial: int) -> list[dict[str, Any]]:
-    unit = task.unit
-    simulated, seed = collection_seeds(task.seed, unit, trial)
-    collection = Collection(simulator.sample(unit.n_topics, simulated), seed, task.higher_is_better)
-    actual = _actual(task, simulator, collection)
+    study, unit = task.study, task.unit
+    simulated, seed = collection_seeds(study.seed, unit, trial)
+    scores = simulator.sample(unit.n_topics, simulated)
+    collection = Collection(scores, seed, task.source.higher_is_better)
+    actual = _actual(study.coefficients, simulator, collection)
+    nothing = (np.nan, np.nan, [(np.nan, np.nan)] * len(study.levels))
     rows = []
-    for method in task.methods:
+    for method in study.methods:
         begin = perf_counter()
         try:
-            outcomes, diagnostics = method.run(collection, task.coefficients, task.levels)
+            outcomes, diagnostics = method.run(collection, study.coefficients, study.levels)
         except (BayescorrError, ArithmeticError, RuntimeError, np.linalg.LinAlgError) as problem:
-            # One collection that a method cannot take must not end a study of thousands.
+            # One collection that a method cannot handle must not end a study of thousands.
             outcomes, diagnostics = {}, {"error": f"{type(problem).__name__}: {problem}"}
         seconds = perf_counter() - begin
-        nothing = (np.nan, np.nan, [(np.nan, np.nan)] * len(task.levels))
-        for coefficient in task.coefficients:
-            estimate, sd, ends = outcomes.get(coefficient, nothing)
-            rows.append(
-                {
-                    "source": unit.source,
-                    "simulator": unit.simulator,
-                    "n_topics": unit.n_topics,
-                    "trial": trial,
-                    "method": method.name,
-                    "coefficient": coefficient,
-                    "actual": actual[coefficient],
-                    "estimate": estimate,
-                    "sd": sd,
-                    **{
-                        f"{side}_{level:g}": end[k]
-                        for level, end in zip(task.levels, ends, strict=True)
-                        for k, side in enumerate(("lower", "upper"))
-                    },
-                    "seconds": seconds,
-                    "diagnostics": json.dumps(diagnostics) if diagnostics else "",
-                }
-            )
+        for coefficient in study.coefficients:
+            keys = (*unit.cell, trial, method.name, coefficient)
+            row: dict[str, Any] = dict(zip(KEYS, keys, strict=True))
+            row["actual"] = actual[coefficient]
+            row["estimate"], row["sd"], ends = outcomes.get(coefficient, nothing)
+            for level, (lower, upper) in zip(study.levels, ends, strict=True):
+                row |= {f"lower_{level:g}": lower, f"upper_{level:g}": upper}
+            row["seconds"] = seconds
+            row["diagnostics"] = json.dumps(diagnostics) if diagnostics else ""
+            rows.append(row)
     return rows
 
 
-def _actual(task: Task, simulator: Simulator, collection: Collection) -> dict[str, float]:
-    """Coefficients between the true and the observed means; NaN where one is undefined."""
+def _actual(
+    coefficients: Iterable[str], simulator: Simulator, collection: Collection
+) -> dict[str, float]:
+    """Return the coefficients between true and observed means; NaN where undefined."""
     from bayescorr.coefficients import correlate
     from bayescorr.scores.check import observed_means
 
     truth = simulator.true_means
-    observed = observed_means(collection.scores)[truth.index]
+    means = truth.to_numpy(), observed_means(collection.scores)[truth.index].to_numpy()
+    better = collection.higher_is_better
     found = {}
-    for name in task.coefficients:
+    for name in coefficients:
         try:
-            values = correlate(
-                truth.to_numpy(), observed.to_numpy(), name, higher_is_better=task.higher_is_better
-            )
-            found[name] = float(values[name])
+            found[name] = float(correlate(*means, name, higher_is_better=better)[name])
         except CoefficientError:
             found[name] = np.nan
     return found

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 import bayescorr
 from bayescorr.cli import app
-from bayescorr.errors import BayescorrError, OptionError, StudyError
+from bayescorr.errors import BayescorrError, OptionError, StudyError, render
 from bayescorr.study import Study
 
 
@@ -37,6 +37,24 @@ def test_ready_made_studies_are_listed_and_shown():
     assert 'name = "bavdaz-2018"' in run("show", "bavdaz-2018")
     with pytest.raises(StudyError, match="Ready-made studies"):
         run("show", "bavdaz")
+
+
+def test_errors_name_keys_of_the_file_and_options_of_the_shell(tmp_path):
+    study = Study("s", ["demo"], [{"name": "copula", "support": "p10"}], [5], 2, ["ML"])
+    path = tmp_path / "study.toml"
+
+    def complaint(text, *options):
+        path.write_text(text)
+        with pytest.raises(BayescorrError) as caught:
+            run("run", path, "--out", tmp_path / "out", "--workers", 1, *options)
+        return " ".join(render(text, shell=True) for text in caught.value.texts)
+
+    text = study.to_toml()
+    assert complaint(text.replace("trials = 2", "trials = 0")).startswith("trials must be")
+    assert complaint(text, "--trials", 0).startswith("--trials must be")
+    assert complaint(text, "--smoke").endswith("or use --trials 2.")
+    assert "Set support to the possible scores" in complaint(text)
+    assert complaint(text, "--scheduler", "x:1").startswith("--workers and --scheduler exclude")
 
 
 def test_a_smoke_size_runs_offline(tmp_path):
@@ -96,7 +114,7 @@ def test_published_tables_are_compared(folder, tmp_path):
 def test_figures_are_written(folder, tmp_path):
     written = run("plot", folder, "--out", tmp_path / "figures", "--format", "svg").split()
     assert f"{tmp_path}/figures/error-tau.svg" in written
-    with pytest.raises(OptionError, match="Unknown file format"):
+    with pytest.raises(OptionError, match="format 'doc'"):
         run("plot", folder, "--out", tmp_path, "--format", "doc")
 
 

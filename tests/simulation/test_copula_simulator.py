@@ -10,7 +10,7 @@ from scipy import stats
 from bayescorr import CopulaSimulator, load_simulator
 from bayescorr.errors import MissingDependencyError, OptionError, ScoresError
 from bayescorr.simulation import BetaMargin, PointMargin
-from bayescorr.simulation.copula import pseudo_observations
+from bayescorr.simulation._normal import pseudo_observations
 
 N = 20_000
 FAMILIES = [

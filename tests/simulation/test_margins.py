@@ -203,7 +203,7 @@ def test_transformed_density_is_the_slope_of_the_cdf():
 
 @pytest.mark.parametrize("mean", [-0.1, 0.0, 1.0, 2.0])
 def test_impossible_means_are_refused(mean):
-    with pytest.raises(OptionError, match=r"must be between 0\.0 and 1\.0, the range"):
+    with pytest.raises(OptionError, match=r"mean must be between 0\.0 and 1\.0; got"):
         BetaMargin(2.0, 5.0).with_mean(mean)
 
 

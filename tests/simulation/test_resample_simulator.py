@@ -36,3 +36,11 @@ def test_smoothed_topics_never_repeat_and_keep_means_and_covariance():
     np.testing.assert_allclose(drawn.cov(), scores.cov(ddof=0), rtol=0.03, atol=0.05)
     with pytest.raises(OptionError, match="smooth"):
         bayescorr.ResampleSimulator(scores, smooth=-1)
+
+
+@pytest.mark.parametrize("constant", [["b"], ["a", "b"]])
+def test_constant_systems_have_no_correlations(constant):
+    scores = pd.DataFrame({"a": [0.1, 0.3, 0.8], "b": [0.2, 0.5, 0.6]})
+    scores[constant] = 0.5
+    table = bayescorr.ResampleSimulator(scores).diagnostics(100)
+    assert table["statistic"].tolist() == ["mean", "mean", "variance", "variance"]

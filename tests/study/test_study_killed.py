@@ -133,7 +133,7 @@ def test_control_c_keeps_what_is_finished_and_says_how_to_go_on(
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, errors
     assert "Traceback" not in errors
-    assert "Run the same command again to go on." in errors
+    assert "Run the same command again to resume." in errors
     assert 0 < finished(out) < 150
     without_seconds(run_study(study_file, out, workers=2), expected)
 
@@ -194,4 +194,4 @@ def test_a_scheduler_that_is_not_there_is_said(study_file, tmp_path):
     process = start(study_file, tmp_path / "out", "--scheduler", "tcp://127.0.0.1:9")
     _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2, errors
-    assert "No Dask scheduler answers at 'tcp://127.0.0.1:9'" in errors
+    assert "Cannot connect to a Dask scheduler at 'tcp://127.0.0.1:9'" in errors

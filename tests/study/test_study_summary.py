@@ -7,9 +7,12 @@ import pytest
 from bayescorr.errors import OptionError, StudyError
 from bayescorr.study import (
     compare_published,
+    metrics,
     paired_differences,
+    plots,
     summarise,
     summarise_intervals,
+    summary,
 )
 from bayescorr.study.plots import (
     plot_against_topics,
@@ -73,7 +76,7 @@ def test_pooled_cells_have_equal_weight_and_errors_within_cells(results):
     assert row["error_se"] == pytest.approx(np.sqrt((part["error_se"] ** 2).sum()) / 2)
     assert row["rmse"] == pytest.approx(np.sqrt((part["rmse"] ** 2).mean()))
     assert "source" not in pooled.reset_index()
-    with pytest.raises(OptionError, match="Unknown column to keep apart 'topic'"):
+    with pytest.raises(OptionError, match="Unknown column to group by 'topic'"):
         summarise(results, by=["topic"])
 
 
@@ -151,12 +154,28 @@ def test_comparison_with_a_published_table(results, tmp_path):
     assert table["agrees"].tolist() == [False] + [True] * 7
     assert table.loc[0, "error_z"] == pytest.approx(-6 / np.sqrt(2))
     assert table.loc[1, "bias_z"] == pytest.approx(5 / np.sqrt(2))
-    with pytest.raises(StudyError, match="no column error_se"):
+    with pytest.raises(StudyError, match="lacks the columns error_se"):
         compare_published(results, published.drop(columns="error_se"))
     with pytest.raises(StudyError, match="no cell in common"):
         compare_published(results, published.assign(collection="x"))
-    with pytest.raises(StudyError, match="cannot be read"):
+    with pytest.raises(StudyError, match="Cannot read"):
         compare_published(results, tmp_path / "none.csv")
+
+
+def test_a_new_metric_needs_one_line(results, monkeypatch):
+    def relative(results):
+        return results["estimate"] / results["actual"]
+
+    added = metrics.Metric("relative_estimate", relative, paired="relative_estimate")
+    for module in (summary, plots):
+        monkeypatch.setattr(module, "METRICS", (*metrics.METRICS, added))
+    table = summarise(results, by=[]).set_index("method")
+    expected = relative(results).groupby(results["method"]).mean()
+    np.testing.assert_allclose(table["relative_estimate"], expected)
+    assert (table["relative_estimate_se"] > 0).all()
+    assert "relative_estimate" in set(paired_differences(results, "ML")["measure"])
+    figure = plot_against_topics(results, "relative_estimate")
+    assert figure.axes[0].get_ylabel().startswith("relative_estimate of")
 
 
 @pytest.mark.slow
@@ -214,13 +233,13 @@ def test_a_method_looks_the_same_in_every_panel_and_figure(results, draw):
 
 @pytest.mark.slow
 def test_figures_can_be_drawn_from_summaries(results):
-    for draw, summary in (
+    for draw, summarised in (
         (plot_against_topics, summarise),
         (plot_variance, summarise),
         (plot_coverage, summarise_intervals),
         (plot_calibration, summarise_intervals),
     ):
-        one, other = draw(results), draw(summary(results))
+        one, other = draw(results), draw(summarised(results))
         for ax, same in zip(one.axes, other.axes, strict=True):
             for line, again in zip(ax.get_lines(), same.get_lines(), strict=True):
                 np.testing.assert_allclose(
