@@ -1,9 +1,8 @@
 """Speed of the default model: effective draws of tau per second, a cold start, and growth.
 
-The peer is the same model with nothing integrated out, sampled in the same run by PyMC's own
-sampler over the true means and the Bartlett factor of the covariance: some 4,900 parameters. It is
-given 30 iterations without their compilation, and each of them counts as an independent draw: the
-ratio is a lower bound.
+The peer is the same model with nothing integrated out: PyMC samples the true means and the Bartlett
+factor of the covariance, some 4,900 parameters. It runs 30 iterations, its compilation is not
+counted, and every iteration counts as an independent draw, so the ratio is a lower bound.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from bayescorr.bayes import _stack
 from bayescorr.bayes.data import prepare
 from bayescorr.bayes.model import get_model
 
-# What is timed are short chains.
+# The chains are short.
 pytestmark = pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
 
 SETTINGS = {"chains": 2, "draws": 500, "tune": 500, "random_seed": 1, "progressbar": False}
@@ -77,7 +76,7 @@ def nothing_integrated_out(frame, draws=20, tune=10):
             progressbar=False,
             compute_convergence_checks=False,
         )
-    return (draws + tune) / _stack.group(trace, "posterior").attrs["sampling_time"]
+    return (draws + tune) / _stack.groups(trace)["posterior"].attrs["sampling_time"]
 
 
 @pytest.mark.benchmark(group="bayes: effective draws of tau per second, 97 x 50")

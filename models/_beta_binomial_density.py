@@ -20,12 +20,12 @@ import numpy as np
 
 @numba.njit(cache=True, fastmath=False)
 def _rising(x, terms):
-    """Sum of log(x + i), i < terms, and its derivative."""
+    """Compute the sum of log(x + i), i < terms, and its derivative."""
     log, product, derivative = 0.0, 1.0, 0.0
     for i in range(terms):
         product *= x + i
         derivative += 1.0 / (x + i)
-        # Far from overflow: a logarithm per few factors is enough.
+        # One logarithm for many factors, before their product overflows.
         if product > 1e200 or product < 1e-200:
             log += math.log(product)
             product = 1.0
@@ -33,18 +33,21 @@ def _rising(x, terms):
 
 
 @numba.njit(cache=True, fastmath=False)
-def density(counts, grid, eta, phi):
-    """Compute log density and derivatives by eta and phi; a negative count is missing."""
+def density(counts, grid, eta, precision):
+    """Compute log density and derivatives by eta and phi; a negative count is missing.
+
+    The numbers grid (k) and phi are arrays without dimensions.
+    """
+    top, phi = int(grid.item()), precision.item()
     value, by_phi = 0.0, 0.0
     by_eta = np.zeros_like(eta)
-    top = int(grid)
     log_all, by_all = _rising(phi, top)
     for t in range(eta.shape[0]):
         for s in range(eta.shape[1]):
             y = int(counts[t, s])
             if y < 0:
                 continue
-            # Bounded away from 0 and 1, where the density has no finite derivative.
+            # Keep away from 0 and 1, where the derivative is infinite.
             p = 1.0 / (1.0 + math.exp(-min(max(eta[t, s], -30.0), 30.0)))
             q = 1.0 / (1.0 + math.exp(min(max(eta[t, s], -30.0), 30.0)))
             log_y, by_alpha = _rising(phi * p, y)
@@ -53,9 +56,3 @@ def density(counts, grid, eta, phi):
             by_phi += p * by_alpha + q * by_beta - by_all
             by_eta[t, s] = phi * p * q * (by_alpha - by_beta)
     return np.full((), value), by_eta, np.full((), by_phi)
-
-
-@numba.njit(cache=True, fastmath=False)
-def kernel(counts, grid, eta, phi):
-    """Call ``density`` with numbers as arrays without dimensions."""
-    return density(counts, grid.item(), eta, phi.item())

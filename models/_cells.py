@@ -16,8 +16,8 @@ from bayescorr.bayes.model import Draws
 
 
 def uncertain(data: ModelData) -> dict[str, FloatArray]:
-    """Where scores are not known exactly: a guess for every cell, and the sd of its error."""
-    if data.score_sd is None and not data.missing.any():
+    """Return a guess for every cell and the sd of its error, if some scores are uncertain."""
+    if not data.uncertain:
         return {}
     topic = np.nanmean(data.standard - data.means, axis=1, keepdims=True)
     cells = {"guess": np.where(data.missing, data.means + topic, data.standard)}
@@ -55,9 +55,9 @@ def complete(draws: Draws, data: ModelData) -> FloatArray:
 
 
 def censored(values: FloatArray, low: float) -> dict[str, FloatArray]:
-    """Cells at the bounds ``low`` and ``-low``: positions, and side (-1 below, 1 above).
+    """Return positions and sides (-1 below, 1 above) of the cells at the bounds low and -low.
 
-    Filled up with cells of side 0 to a power of two, so that data of one shape mostly share one
+    Cells of side 0 fill the arrays up to a power of two, so that data of one shape mostly share one
     compilation.
     """
     with np.errstate(invalid="ignore"):
@@ -66,10 +66,8 @@ def censored(values: FloatArray, low: float) -> dict[str, FloatArray]:
     size = min(values.size, max(64, 2 ** int(np.ceil(np.log2(max(len(position), 1))))))
     # Position values.size stands for no cell.
     spare = np.full(size - len(position), values.size)
-    return {
-        "position": np.concatenate([position, spare]).astype(float),
-        "side": np.concatenate([side[position], np.zeros(len(spare))]),
-    }
+    sides = np.r_[side[position], np.zeros(len(spare))]
+    return {"position": np.r_[position, spare].astype(float), "side": sides}
 
 
 def beyond(x: SimpleNamespace, scores: Any) -> Any:
@@ -77,7 +75,7 @@ def beyond(x: SimpleNamespace, scores: Any) -> Any:
     import pymc as pm
     import pytensor.tensor as pt
 
-    # Flat over what lies beyond; spare ones keep their own prior and move nothing.
+    # The prior beyond a bound is flat; spare parameters keep their prior and move nothing.
     by = pm.Exponential("beyond", 1, shape=x.side.shape[0])
     pm.Potential("beyond_flat", (by * x.side**2).sum())
     flat = pt.concatenate([scores.ravel(), pt.zeros(1)])

@@ -1,14 +1,11 @@
 r"""The matrix-t log density of ``_niw`` and its gradient as one PyTensor operation.
 
-Written as one operation because the graph of a Cholesky factor and its derivative takes half a
-minute to compile for every shape of data; this one is compiled once and kept on disk by numba. The
-test suite checks the density against scipy's and the gradient against finite differences.
+MEASUREMENT
 
-With :math:`W = [\sqrt c\,\Lambda,\, F,\, \sqrt{n/(n\kappa+1)}\,d]` and :math:`a = c\,\delta`, the
-determinants are :math:`|\mathrm{diag}(a) + W W'| = \prod a \cdot |K|`, :math:`K = I + W'
-\mathrm{diag}(a)^{-1} W`, and the derivatives of log|K| are :math:`2\,\mathrm{diag}(a)^{-1} W
-K^{-1}` by W and minus the diagonal of :math:`\mathrm{diag}(a)^{-1} W K^{-1} W'
-\mathrm{diag}(a)^{-1}` by a.
+With :math:`W = [\sqrt c\,\Lambda,\, F,\, \sqrt{n/(n\kappa+1)}\,d]`, :math:`a = c\,\delta` and
+:math:`K = I + W' \mathrm{diag}(a)^{-1} W`, the derivatives of log|K| are
+:math:`2\,\mathrm{diag}(a)^{-1} W K^{-1}` by W and minus the diagonal of
+:math:`\mathrm{diag}(a)^{-1} W K^{-1} W' \mathrm{diag}(a)^{-1}` by a.
 """
 # mypy: disable-error-code="untyped-decorator, no-untyped-def, no-untyped-call, misc"
 
@@ -19,7 +16,7 @@ import math
 import numba
 import numpy as np
 
-# Entries of I + W' diag(a)^-1 W above which fewer than three digits of its I are left.
+# Entries of I + W' diag(a)^-1 W above which rounding leaves fewer than three digits of I.
 _LARGEST = 1e13
 
 
@@ -37,10 +34,10 @@ def _digamma(x):
 
 @numba.njit(cache=True, fastmath=False)
 def _log_det(wide, diagonal):
-    """log|I + W' diag(a)^-1 W| and its derivatives by W and by a; NaN where rounding rules it.
+    """Compute log|I + W' diag(a)^-1 W| and its derivatives by W and a; NaN if a is too small.
 
-    Far out, where some a is next to nothing, I is lost in the digits of a double, the determinant
-    comes out much too small and the density much too large: a sampler that gets there stays.
+    Far out, where some a is tiny, rounding loses I: the determinant would be much too small, the
+    density much too large, and a sampler would stay there.
     """
     roots = np.sqrt(diagonal).reshape(-1, 1)
     scaled = wide / roots
@@ -55,15 +52,16 @@ def _log_det(wide, diagonal):
 
 
 @numba.njit(cache=True, fastmath=False)
-def density(factor, means, n, c, delta, loadings, mu0, kappa):
-    """Log density and its derivatives by factor, means, c, delta, loadings and mu0.
+def density(factor, means, topics, strength, delta, loadings, level, prior_variance):
+    """Compute log density and derivatives by factor, means, c, delta, loadings and mu0.
 
-    ``kappa`` infinite is a flat prior on the means.
+    Numbers (n, c, mu0, kappa) are arrays without dimensions. ``kappa`` infinite is a flat prior.
     """
+    n, c, mu0, kappa = topics.item(), strength.item(), level.item(), prior_variance.item()
     m, k = loadings.shape
     rank = factor.shape[1]
     flat = math.isinf(kappa)
-    topics = n - 1.0 if flat else n
+    rows = n - 1.0 if flat else n
     weight = 0.0 if flat else math.sqrt(n / (n * kappa + 1.0))
     root_c, nu = math.sqrt(c), m + 1.0 + c
     wide = np.empty((m, k + rank + 1))
@@ -73,22 +71,22 @@ def density(factor, means, n, c, delta, loadings, mu0, kappa):
 
     prior, prior_loadings, prior_delta = _log_det(loadings, delta)
     posterior, by_wide, by_diagonal = _log_det(wide, c * delta)
-    power = (nu + topics) / 2.0
+    power = (nu + rows) / 2.0
     gammas, digammas = 0.0, 0.0
     for j in range(m):
-        gammas += math.lgamma((nu + topics - j) / 2.0) - math.lgamma((nu - j) / 2.0)
-        digammas += 0.5 * (_digamma((nu + topics - j) / 2.0) - _digamma((nu - j) / 2.0))
+        gammas += math.lgamma((nu + rows - j) / 2.0) - math.lgamma((nu - j) / 2.0)
+        digammas += 0.5 * (_digamma((nu + rows - j) / 2.0) - _digamma((nu - j) / 2.0))
     value = (
         gammas
-        - topics * m / 2.0 * math.log(math.pi)
+        - rows * m / 2.0 * math.log(math.pi)
         - m / 2.0 * (math.log(n) if flat else math.log1p(n * kappa))
-        - topics / 2.0 * (m * math.log(c) + np.log(delta).sum())
+        - rows / 2.0 * (m * math.log(c) + np.log(delta).sum())
         + nu / 2.0 * prior
         - power * posterior
     )
     by_c = (
         digammas
-        - topics * m / (2.0 * c)
+        - rows * m / (2.0 * c)
         + (prior - posterior) / 2.0
         - power * ((by_diagonal * delta).sum() + (by_wide[:, :k] * loadings).sum() / (2 * root_c))
     )
@@ -98,22 +96,7 @@ def density(factor, means, n, c, delta, loadings, mu0, kappa):
         -power * by_wide[:, k : k + rank],
         by_means,
         np.full((), by_c),
-        -topics / 2.0 / delta + nu / 2.0 * prior_delta - power * c * by_diagonal,
+        -rows / 2.0 / delta + nu / 2.0 * prior_delta - power * c * by_diagonal,
         nu / 2.0 * prior_loadings - power * root_c * by_wide[:, :k],
         np.full((), -by_means.sum()),
-    )
-
-
-@numba.njit(cache=True, fastmath=False)
-def kernel(factor, means, n, c, delta, loadings, mu0, kappa):
-    """Call ``density`` with arrays of any layout, numbers as arrays without dimensions."""
-    return density(
-        np.ascontiguousarray(factor),
-        np.ascontiguousarray(means),
-        n.item(),
-        c.item(),
-        np.ascontiguousarray(delta),
-        np.ascontiguousarray(loadings),
-        mu0.item(),
-        kappa.item(),
     )

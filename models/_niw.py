@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import gammaln
 
 from bayescorr._numbers import FloatArray
@@ -34,39 +35,30 @@ from bayescorr.bayes._stack import density_op
 def log_marginal(
     factor: Any, means: Any, n: Any, c: Any, delta: Any, loadings: Any, mu0: Any, kappa: Any
 ) -> Any:
-    """Log density of the scores as a PyTensor expression; ``kappa=None`` is a flat prior.
+    """Return the log density of the scores in PyTensor; ``kappa=None`` is a flat prior.
 
     ``factor`` is any F with F F' = S (systems on its rows), ``means`` the observed means.
     """
-    from bayescorr.models._matrix_t_density import kernel
+    from bayescorr.models._matrix_t_density import density
 
-    flat = np.inf if kappa is None else kappa
-    density = density_op(kernel, differentiable=(0, 1, 3, 4, 5, 6))
-    return density(factor, means, n, c, delta, loadings, mu0, flat)
+    operation = density_op(density, differentiable=(0, 1, 3, 4, 5, 6))
+    variance = np.inf if kappa is None else kappa
+    return operation(factor, means, n, c, delta, loadings, mu0, variance)
 
 
 @dataclass(frozen=True)
 class Posterior:
-    """The conditional posterior given N draws of the hyperparameters, in closed form.
+    """The conditional posterior given N draws of the hyperparameters, in closed form."""
 
-    Attributes
-    ----------
-    scores : array, N x n x m or n x m
-        The scores on the standard scale; with a first axis where cells are parameters.
-    c : array, N
-    mu0 : array, N or N x m
-        One level for all systems, or one for each.
-    delta : array, N x m
-    loadings : array, N x m x k
-    kappa : float or None
-        None stands for a flat prior on the means, and ``mu0`` is then not used.
-    """
-
+    #: On the standard scale, n x m, or N x n x m if cells are parameters.
     scores: FloatArray
+    #: N, N x m and N x m x k.
     c: FloatArray
     delta: FloatArray
     loadings: FloatArray
+    #: One level for all systems, N, or one for each, N x m; not used with a flat prior.
     mu0: FloatArray
+    #: None stands for a flat prior on the means.
     kappa: float | None
 
     @property
@@ -87,7 +79,9 @@ class Posterior:
     @property
     def shrinkage(self) -> float:
         """B = n kappa / (n kappa + 1), the share of the observed differences that is kept."""
-        return 1.0 if self.kappa is None else _ratio(self.topics * self.kappa)
+        if self.kappa is None:
+            return 1.0
+        return self.topics * self.kappa / (self.topics * self.kappa + 1)
 
     @property
     def prior_weight(self) -> float:
@@ -105,13 +99,12 @@ class Posterior:
         start = self.means if self.kappa is None else self.level
         return start + self.shrinkage * (self.means - start)
 
-    def draw_means(self, rng: np.random.Generator) -> FloatArray:
+    def draw_means(self, rng: Generator) -> FloatArray:
         """Draw mu: a multivariate t with c + n + 2 degrees of freedom (c + n + 1 if flat)."""
         size, m = self.delta.shape
         loose = rng.standard_normal((size, m)) * np.sqrt(self.delta)
-        shared = np.einsum(
-            "dmk,dk->dm", self.loadings, rng.standard_normal(self.loadings.shape[::2])
-        )
+        factors = rng.standard_normal(self.loadings.shape[::2])
+        shared = np.einsum("dmk,dk->dm", self.loadings, factors)
         across = rng.standard_normal((size, self.topics))
         if self.scores.ndim == 2:
             scatter = across @ self.centred
@@ -126,7 +119,7 @@ class Posterior:
         spread = np.sqrt(self.shrinkage / (self.topics * rng.chisquare(freedom)))
         return self.centre + spread[:, None] * noise
 
-    def draw_covariance(self, means: FloatArray, rng: np.random.Generator) -> FloatArray:
+    def draw_covariance(self, means: FloatArray, rng: Generator) -> FloatArray:
         """Draw Sigma given mu and the scores: inverse Wishart, N x m x m."""
         size, m = self.delta.shape
         weight = self.topics + (0.0 if self.kappa is None else 1 / self.kappa)
@@ -147,8 +140,8 @@ class Posterior:
         """Log density of each topic given all others and the hyperparameters, N x n.
 
         With Q = A + E Psi^-1 E' and A = I + kappa 11', leaving topic t out of the matrix-t density
-        replaces |Q| by |Q| (Q^-1)_tt, so one inverse serves all topics. Under a flat prior, A is
-        the limit of large kappa, in which all terms in kappa cancel between the two densities.
+        replaces |Q| by |Q| (Q^-1)_tt, so one inverse serves all topics. A flat prior is the limit
+        of large kappa, in which all terms in kappa cancel between the two densities.
         """
         n, m = self.scores.shape[-2:]
         # Large enough for the limit, small enough for the digits of a double.
@@ -176,25 +169,7 @@ class Posterior:
         return result
 
 
-def simulate(
-    c: float,
-    delta: FloatArray,
-    loadings: FloatArray,
-    mu0: float,
-    kappa: float,
-    topics: int,
-    rng: np.random.Generator,
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Draw true means, covariance and scores (topics x systems) from the prior."""
-    m = len(delta)
-    scale = c * (np.diag(delta) + loadings @ loadings.T)
-    covariance = inverse_wishart(m + 1 + c, scale, rng)
-    factor = np.linalg.cholesky(covariance)
-    means = mu0 + np.sqrt(kappa) * factor @ rng.standard_normal(m)
-    return means, covariance, means + rng.standard_normal((topics, m)) @ factor.T
-
-
-def inverse_wishart(freedom: float, scale: FloatArray, rng: np.random.Generator) -> FloatArray:
+def inverse_wishart(freedom: float, scale: FloatArray, rng: Generator) -> FloatArray:
     """Draw from the inverse Wishart distribution: L A'^-1 A^-1 L', L L' = scale, A Bartlett's."""
     m = len(scale)
     bartlett = np.tril(rng.standard_normal((m, m)), -1)
@@ -213,7 +188,3 @@ def _low_rank_solve(
     solved = right / diagonal[:, None]
     solved -= scaled @ np.linalg.solve(inner, wide.T @ solved)
     return float(np.log(diagonal).sum() + np.linalg.slogdet(inner)[1]), solved
-
-
-def _ratio(x: float) -> float:
-    return x / (x + 1)

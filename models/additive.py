@@ -5,9 +5,9 @@ r"""Two-way additive models: a system effect plus a topic effect plus independen
     \quad \beta_t \sim N(0, \sigma_{topic}^2), \quad \varepsilon_{ts} \sim N(0, \sigma_s^2)
 
 with one noise sd for all systems (``additive``) or :math:`\log\sigma_s = \log\sigma + w\,e_s`
-(``additive-hetero``). What the field has used; for teaching and comparison. Near-duplicate systems
-share most of their noise, which these models take for independent, so their intervals are far too
-narrow.
+(``additive-hetero``). The field has used them; they are for teaching and comparison. Near-duplicate
+systems share most of their noise, which these models treat as independent, so their intervals are
+far too narrow.
 
 All effects are normal, so given the standard deviations they integrate out: with
 :math:`V = \mathrm{diag}(\sigma_s^2) + \sigma_{topic}^2 11'` the topics are :math:`N(\mu, V)`, the
@@ -22,6 +22,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.random import Generator
 
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes.data import ModelData
@@ -40,14 +41,14 @@ class Additive(PyMCModel):
     description = "Two-way additive: system effect + topic effect + equal independent noise"
     citation = "Carterette 2011, Model-Based Inference about IR Systems, ICTIR"
     good_for = "Teaching and comparison: what the field has used; fast at any size"
-    bad_for = "Intervals: it takes correlated noise for independent and is far too confident"
+    bad_for = "Intervals: it treats correlated noise as independent and is far too confident"
     priors = {"topic": 3.0, "system": 1.5, "noise": 1.0, "noise_sd": 0.5, "mu0_sd": 10.0}
     takes_missing = True
     takes_score_sd = True
 
     def inputs(self, data: ModelData) -> dict[str, Any]:
-        """Sufficient statistics; the cells themselves where some are not known exactly."""
-        if _exact(data):
+        """Return sufficient statistics; the cells themselves if some are uncertain."""
+        if not data.uncertain:
             return {"factor": data.scatter_factor, "means": data.means, "n": data.n_topics}
         error = 0.0 if data.score_sd is None else data.score_sd / data.scale
         return {
@@ -66,17 +67,15 @@ class Additive(PyMCModel):
             topic = pm.HalfNormal("sigma_topic", p.topic)
             system = pm.HalfNormal("sigma_system", p.system)
             noise = self.noise(self.noise_parameters(p), pt) * pt.ones(data.n_systems)
-            if _exact(data):
-                density = _log_marginal(
-                    x.factor, x.means, x.n, noise**2, topic**2, system**2, p.mu0_sd**2, pt
-                )
+            if not data.uncertain:
+                variances = noise**2, topic**2, system**2, p.mu0_sd**2
+                density = _log_marginal(x.factor, x.means, x.n, *variances, pt)
             else:
                 mu0 = pm.Normal("mu0", 0, p.mu0_sd)
                 effects = pm.Normal("effects", 0, 1, dims="system")
                 mu = pm.Deterministic("mu", mu0 + system * effects, dims="system")
-                density = _log_topics(
-                    x.cells - mu, x.seen, noise**2 + x.error**2, topic**2, pt
-                ).sum()
+                variance = noise**2 + x.error**2
+                density = _log_topics(x.cells - mu, x.seen, variance, topic**2, pt).sum()
             pm.Potential("scores", density)
         return model
 
@@ -92,7 +91,7 @@ class Additive(PyMCModel):
         return parameters["sigma"]
 
     def true_means(
-        self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draws: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
         """Draw mu given the standard deviations, in closed form."""
         if "mu" in draws:
@@ -110,54 +109,34 @@ class Additive(PyMCModel):
         return data.to_scores(mu)
 
     def covariance(
-        self,
-        draws: Draws,
-        true_means: FloatArray,
-        data: ModelData,
-        priors: Priors,
-        rng: np.random.Generator,
+        self, draws: Draws, true_means: FloatArray, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
-        """V = diag(sigma_s^2) + sigma_topic^2 11'."""
+        """Compute V = diag(sigma_s^2) + sigma_topic^2 11'."""
         noise, topic, _ = self._variances(draws, data)
         return data.scale**2 * (noise[:, :, None] * np.eye(data.n_systems) + topic[:, :, None])
 
     def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
-        """Density of each topic given the others; given mu where that is a parameter."""
+        """Compute the density of each topic given the others, or given mu if it is sampled."""
         noise, topic, system = self._variances(draws, data)
         jacobian = (~data.missing).sum(axis=1) * np.log(data.scale)
-        if not _exact(data):
-            x = self.inputs(data)
+        if data.uncertain:
             density = [
-                _log_topics(
-                    x["cells"][t] - draws["mu"],
-                    x["seen"][t],
-                    noise + x["error"][t] ** 2,
-                    topic[:, 0],
-                    np,
-                )
-                for t in range(data.n_topics)
+                _log_topics(cells - draws["mu"], seen, noise + error**2, topic[:, 0], np)
+                for cells, seen, error in zip(*self.inputs(data).values(), strict=True)
             ]
             return np.stack(density, axis=1) - jacobian
+        variances = noise, topic[:, 0], system[:, 0], priors["mu0_sd"] ** 2
 
         def marginal(values: FloatArray) -> FloatArray:
             means = values.mean(axis=0)
-            return _log_marginal(
-                (values - means).T,
-                means,
-                len(values),
-                noise,
-                topic[:, 0],
-                system[:, 0],
-                priors["mu0_sd"] ** 2,
-                np,
-            )
+            return _log_marginal((values - means).T, means, len(values), *variances, np)
 
         everything = marginal(data.standard)
         without = [marginal(np.delete(data.standard, t, axis=0)) for t in range(data.n_topics)]
         return everything[:, None] - np.stack(without, axis=1) - jacobian
 
     def simulate(
-        self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draw: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> tuple[FloatArray, FloatArray]:
         """Draw effects and scores from the prior."""
         n, m = data.n_topics, data.n_systems
@@ -197,10 +176,6 @@ class AdditiveHetero(Additive):
     def noise(self, parameters: Any, xp: Any) -> Any:
         """Compute the sd of the noise of each system, in NumPy or PyTensor."""
         return parameters["sigma"] * xp.exp(parameters["w"] * parameters["e"])
-
-
-def _exact(data: ModelData) -> bool:
-    return data.score_sd is None and not data.missing.any()
 
 
 def _log_marginal(

@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import expit
 
 from bayescorr._numbers import FloatArray
@@ -34,7 +35,7 @@ from bayescorr.models.logit_normal import check_unit_interval
 if TYPE_CHECKING:
     import pymc as pm
 
-#: The finest grid that is taken for one: P@100.
+#: The finest grid that is recognised: P@100.
 FINEST = 100
 
 
@@ -44,7 +45,7 @@ class BetaBinomial(PyMCModel):
     Parameters
     ----------
     grid : int, optional
-        The k of scores that are multiples of 1/k; the smallest that fits when left out.
+        The k of scores that are multiples of 1/k; by default the smallest that fits.
     """
 
     name = "beta-binomial"
@@ -53,7 +54,7 @@ class BetaBinomial(PyMCModel):
         "Beta-binomial: Skellam 1948, JRSS B 10(2); factors on the logit scale: Moustaki 1996"
     )
     good_for = "P@10, RR-like success counts and other measures with few distinct values"
-    bad_for = "Near-duplicate systems, whose noise it takes for independent; continuous measures"
+    bad_for = "Near-duplicate systems, whose noise it treats as independent; continuous measures"
     priors = {
         "prior_topics": 20 / 3,
         "a0_sd": 1.5,
@@ -73,17 +74,17 @@ class BetaBinomial(PyMCModel):
         self.grid = grid
 
     def check(self, data: ModelData) -> None:
-        """Refuse scores that are not on a grid."""
+        """Raise an error for scores that are not on a grid."""
         check_unit_interval(self.name, data)
         if find_grid(data.values, self.grid) is None:
             steps = f"1/{self.grid}" if self.grid else f"1/k for any k up to {FINEST}"
             raise ModelError(
-                f"The model {self.name!r} takes multiples of {steps}, which these scores are not.",
+                f"The model {self.name!r} needs scores that are multiples of {steps}.",
                 "Use the default model or logit-normal for continuous measures.",
             )
 
     def inputs(self, data: ModelData) -> dict[str, Any]:
-        """Give the counts, -1 where missing, and the grid."""
+        """Return the counts, -1 where missing, and the grid."""
         grid = find_grid(data.values, self.grid) or FINEST
         counts = np.where(data.missing, -1.0, np.round(data.values * grid))
         return {"counts": counts, "grid": grid}
@@ -93,7 +94,7 @@ class BetaBinomial(PyMCModel):
         import pymc as pm
         import pytensor.tensor as pt
 
-        from bayescorr.models._beta_binomial_density import kernel
+        from bayescorr.models._beta_binomial_density import density
 
         factors = list(range(1, self.factors + 1))
         with pm.Model(coords={**data.coords, "factor": factors, "group": factors[1:]}) as model:
@@ -106,7 +107,7 @@ class BetaBinomial(PyMCModel):
             # The sign of a group factor is arbitrary.
             ell = pm.Normal("_ell", 0, 1, dims=("system", "group"))
             # First factor: lambda f_t1 = b_t + lambda z / sqrt(n), where the b_t sum to zero. All
-            # systems tell b; nothing but the prior tells how easy the topics at hand are, z.
+            # systems inform b; only the prior informs z, how easy these topics are.
             b = pm.ZeroSumNormal("b", sigma=difficulty, dims="topic")
             z = pm.Normal("z", 0, 1)
             f = pm.Normal("_f", 0, 1, dims=("topic", "group"))
@@ -121,13 +122,12 @@ class BetaBinomial(PyMCModel):
             a = a0 + (pt.dot(loadings, f0) + sigma * epsilon) / pt.sqrt(p.prior_topics)
             f1 = b / difficulty + z / np.sqrt(data.n_topics)
             eta = a + pt.dot(pt.concatenate([f1[:, None], f], axis=1), loadings.T)
-            pm.Potential(
-                "scores", density_op(kernel, differentiable=(2, 3))(x.counts, x.grid, eta, phi)
-            )
+            operation = density_op(density, differentiable=(2, 3))
+            pm.Potential("scores", operation(x.counts, x.grid, eta, phi))
         return model
 
     def true_means(
-        self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draws: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
         """Integrate over topics: E[p] with logit p normal."""
         loadings, a = self._intercepts(draws, data, priors)
@@ -140,9 +140,9 @@ class BetaBinomial(PyMCModel):
         data: ModelData,
         priors: Priors,
         n_topics: int,
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> FloatArray:
-        """Scores on new topics."""
+        """Draw scores on new topics."""
         loadings, a = self._intercepts(draws, data, priors)
         f = rng.standard_normal((len(a), n_topics, self.factors))
         p = np.clip(expit(a[:, None] + f @ loadings.transpose(0, 2, 1)), 1e-13, 1 - 1e-13)
@@ -150,7 +150,7 @@ class BetaBinomial(PyMCModel):
         return rng.binomial(grid, rng.beta(phi * p, phi * (1 - p))) / grid
 
     def simulate(
-        self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draw: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> tuple[FloatArray, FloatArray]:
         """Draw the true means and the scores of new topics."""
         draws = {name: np.asarray(draw[name])[None] for name in draw}
@@ -172,7 +172,7 @@ class BetaBinomial(PyMCModel):
 
 
 def find_grid(values: FloatArray, grid: int | None = None) -> int | None:
-    """Smallest k up to 100 such that all values are multiples of 1/k; None if there is none.
+    """Return the smallest k up to 100 such that all values are multiples of 1/k, or None.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def _loadings(difficulty: Any, w: Any, e: Any, gamma: Any, ell: Any, xp: Any) ->
 
 
 def _ease(f0: Any, z: Any, prior_topics: Any, topics: int, xp: Any) -> Any:
-    """Compute how easy the topics at hand are, the prior's topic included."""
+    """Compute how easy these topics are, including the prior's topic."""
     return f0[..., 0] / xp.sqrt(prior_topics) + z / np.sqrt(topics)
 
 

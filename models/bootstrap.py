@@ -1,4 +1,4 @@
-r"""The Bayesian bootstrap: the population of topics is the topics at hand, with random weights.
+r"""The Bayesian bootstrap: the population of topics is the observed topics, with random weights.
 
 .. math:: \mu = \sum_t w_t x_t, \qquad w \sim \mathrm{Dirichlet}(1, \ldots, 1)
 
@@ -15,6 +15,7 @@ the mean and the variance that the normal-inverse-Wishart posterior has.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes.data import ModelData
@@ -30,9 +31,7 @@ class Bootstrap(ExactModel):
     good_for = "Any measure, no distribution assumed; instant"
     bad_for = "Few topics: biased high like RES, intervals too narrow; no predictions of new topics"
 
-    def sample(
-        self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
-    ) -> FloatArray:
+    def sample(self, data: ModelData, priors: Priors, draws: int, rng: Generator) -> FloatArray:
         """Draw the true means."""
         # Normalised exponentials are uniform on the simplex.
         weights = rng.standard_exponential((draws, data.n_topics))
@@ -48,9 +47,7 @@ class ShrunkBootstrap(Bootstrap):
     bad_for = "10 topics or fewer: still biased high; no predictions of new topics"
     priors = {"prior_topics": 20 / 3}
 
-    def sample(
-        self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
-    ) -> FloatArray:
+    def sample(self, data: ModelData, priors: Priors, draws: int, rng: Generator) -> FloatArray:
         """Draw the true means: centre shrunk by B = n / (n + prior_topics), noise by its root."""
         kept = data.n_topics / (data.n_topics + priors["prior_topics"])
         observed = data.values.mean(axis=0)

@@ -12,6 +12,7 @@ where Z are the centred scores and one chi-square is shared by all systems.
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes.data import ModelData
@@ -27,9 +28,7 @@ class Flat(ExactModel):
     good_for = "A reference without any prior; instant"
     bad_for = "Few topics: it takes observed differences at face value and is biased high"
 
-    def sample(
-        self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
-    ) -> FloatArray:
+    def sample(self, data: ModelData, priors: Priors, draws: int, rng: Generator) -> FloatArray:
         """Draw the true means."""
         n = data.n_topics
         means = data.values.mean(axis=0)

@@ -4,10 +4,9 @@ r"""Scores between 0 and 1, with zeros: the default on the logit scale.
     \mathrm{logit}\,x_t = y_t \sim N(\nu, \Sigma), \quad \nu \mid \Sigma \sim N(\nu_0 1,\;
     \kappa\,\Sigma), \quad \mu_s = E[x_{ts}] = \int \frac{N(y;\, \nu_s, \Sigma_{ss})}{1 + e^{-y}} dy
 
-with the covariance of the default. A score of at most ``floor`` (0 above all) is only known to be
-at most that, and likewise one of at least 1 - ``floor``: y is censored there and each such cell is
-a parameter. So there is no separate zero part; a zero is a score too small to tell. Latent means
-and covariance are integrated out, then drawn in closed form, and the true means follow by
+with the covariance of the default. Scores of at most ``floor``, such as 0, and of at least
+1 - ``floor`` are censored: y is only known to lie beyond, and each such cell is a parameter. Latent
+means and covariance are integrated out, then drawn in closed form, and the true means follow by
 Gauss-Hermite quadrature.
 """
 
@@ -18,11 +17,12 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from scipy.special import expit, logit
 
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes.data import ModelData
-from bayescorr.bayes.model import Draws, Priors
+from bayescorr.bayes.model import Draws, Model, Priors
 from bayescorr.errors import ModelError
 from bayescorr.models import _cells
 from bayescorr.models._quadrature import logistic_location, logistic_mean
@@ -44,11 +44,11 @@ class LogitNormal(MatrixT):
     priors = {**MatrixT.priors, "scale": 1.5, "mu0_sd": 2.0}
     takes_score_sd = False
     target_accept = 0.95
-    #: Scores up to this, and from one less this, are taken as only known to be beyond.
+    #: Scores up to this, and from one less this, are censored.
     floor = 0.005
 
     def check(self, data: ModelData) -> None:
-        """Refuse scores outside [0, 1]."""
+        """Raise an error for scores outside [0, 1]."""
         check_unit_interval(self.name, data)
 
     def inputs(self, data: ModelData) -> dict[str, Any]:
@@ -74,7 +74,7 @@ class LogitNormal(MatrixT):
         return values
 
     def true_means(
-        self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draws: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
         """Draw latent means and variances in closed form; integrate over topics."""
         result = []
@@ -84,16 +84,9 @@ class LogitNormal(MatrixT):
             result.append(logistic_mean(means, _sds(posterior.draw_covariance(means, rng))))
         return np.concatenate(result)
 
-    def covariance(
-        self,
-        draws: Draws,
-        true_means: FloatArray,
-        data: ModelData,
-        priors: Priors,
-        rng: np.random.Generator,
-    ) -> FloatArray:
-        """Refuse: on the scale of the scores it has no closed form."""
-        raise self.cannot("draw the covariance of the scores")
+    # Neither has a closed form on the scale of the scores, with censoring.
+    covariance = Model.covariance
+    log_likelihood = Model.log_likelihood
 
     def new_topics(
         self,
@@ -102,9 +95,9 @@ class LogitNormal(MatrixT):
         data: ModelData,
         priors: Priors,
         n_topics: int,
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> FloatArray:
-        """Scores on new topics, with latent means and covariance that give these true means."""
+        """Draw scores on new topics, with latent parameters that give these true means."""
         result = []
         for part in _batches({**draws, "true_means": true_means}, 256):
             posterior = self.posterior(part, data, priors)
@@ -118,12 +111,8 @@ class LogitNormal(MatrixT):
             result.append(self.scores(means[:, None] + noise @ factor.transpose(0, 2, 1)))
         return np.concatenate(result)
 
-    def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
-        """Refuse: the density of a topic with censored scores has no closed form."""
-        raise self.cannot("give the density of a topic's scores")
-
     def simulate(
-        self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draw: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> tuple[FloatArray, FloatArray]:
         """Draw Sigma, latent means and the scores from the prior."""
         means, covariance, values = self.simulate_normal(draw, self.logits(data), priors, rng)
@@ -141,22 +130,19 @@ class LogitNormal(MatrixT):
 
 
 def check_unit_interval(name: str, data: ModelData) -> None:
-    """Refuse scores outside [0, 1]."""
+    """Raise an error for scores outside [0, 1]."""
     low, high = np.nanmin(data.values), np.nanmax(data.values)
     if low < 0 or high > 1:
         raise ModelError(
-            f"The model {name!r} takes scores between 0 and 1; these go from {low:g} to {high:g}.",
+            f"The model {name!r} needs scores between 0 and 1; got {low:g} to {high:g}.",
             "Divide the scores by their largest possible value, or use the default model.",
         )
 
 
 def _batches(draws: Draws, size: int) -> list[dict[str, FloatArray]]:
-    """Parts of the draws, so that covariance matrices are not held all at once."""
-    total = len(draws["c"])
-    return [
-        {name: value[start : start + size] for name, value in draws.items()}
-        for start in range(0, total, size)
-    ]
+    """Split the draws, so that covariance matrices are not held all at once."""
+    starts = range(0, len(draws["c"]), size)
+    return [{name: x[start : start + size] for name, x in draws.items()} for start in starts]
 
 
 def _sds(covariance: FloatArray) -> FloatArray:

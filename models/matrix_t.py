@@ -10,11 +10,10 @@ r"""The default: correlated systems whose true means differ as their scores do.
 Near-duplicate runs have near-equal true means, so the prior variance of a difference of true means
 is proportional to the variance of the difference of scores: the prior is worth ``prior_topics``
 topics on which all systems tie. Mu and Sigma are integrated out; m + 4 parameters are sampled. The
-last line is that of independent log D around a centre, the centre integrated out.
-Systems always differ in spread, so w has a prior that stays away from zero: with half-normal w the
-sampler gets lost where w is so small that it hardly matters. No D is below epsilon, a hundredth of
-the sd of within-topic contrasts: without it, a system whose scores are all equal would pull its D
-towards zero, and w after it, without end.
+last line integrates out the centre of independent log D. The prior of w stays away from zero, where
+w hardly matters and the sampler gets lost. No D is below epsilon, a hundredth of the sd of
+within-topic contrasts: otherwise a system whose scores are all equal would pull its D towards zero,
+and w with it, without end.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.random import Generator
 
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes.data import ModelData
@@ -60,13 +60,13 @@ class MatrixT(PyMCModel):
     takes_missing = True
     takes_score_sd = True
     target_accept = 0.95
-    #: Epsilon, the smallest D: no score is known more exactly than that.
+    #: Epsilon, the smallest D.
     least_sd = 0.01
     #: Whether the true means have the g-prior; a flat one otherwise.
     informative = True
 
     def inputs(self, data: ModelData) -> dict[str, Any]:
-        """Sufficient statistics; the cells themselves where some are not known exactly."""
+        """Return sufficient statistics; the cells themselves if some are uncertain."""
         if cells := _cells.uncertain(data):
             return {**cells, "n": data.n_topics}
         return {"factor": data.scatter_factor, "means": data.means, "n": data.n_topics}
@@ -87,16 +87,14 @@ class MatrixT(PyMCModel):
 
             c = pm.LogNormal("c", pt.log(p.strength), p.strength_sd)
             mu0 = pm.Normal("mu0", 0, p.mu0_sd) if self.informative else 0.0
-            delta, loadings = self.target(self.target_parameters(c, p), pt)
+            delta, loadings = self.target(self.target_parameters(c, p), pt, x)
             kappa = 1 / p.prior_topics if self.informative else None
-            pm.Potential(
-                "scores",
-                _niw.log_marginal(factor, means, x.n, c, delta, loadings, mu0, kappa),
-            )
+            density = _niw.log_marginal(factor, means, x.n, c, delta, loadings, mu0, kappa)
+            pm.Potential("scores", density)
         return model
 
     def latent_scores(self, x: SimpleNamespace, data: ModelData) -> Any:
-        """Scores with a parameter for every cell that is not known exactly."""
+        """Return the scores with a parameter for every uncertain cell."""
         return _cells.latent(x, data)
 
     def complete_scores(self, draws: Draws, data: ModelData) -> FloatArray:
@@ -106,10 +104,9 @@ class MatrixT(PyMCModel):
     def target_parameters(self, c: Any, p: SimpleNamespace, dim: str = "system") -> dict[str, Any]:
         """Declare the parameters of the target T, in coordinates that are nearly uncorrelated.
 
-        Most eigenvalues of an inverse-Wishart Sigma are near those of c T / (c + m), so scores say
-        more about the root of (1 - rho) c / (c + m) times s than about s alone. They say much about
-        d where topics are many and little where they are few, which is why e is neither d nor d / w
-        but between the two: d over the root of w.
+        Most eigenvalues of an inverse-Wishart Sigma are near those of c T / (c + m), so scores
+        inform the root of (1 - rho) c / (c + m) times s more than s alone. Many topics inform d
+        well and few do not, so e is between d and d / w: d over the root of w.
         """
         import pymc as pm
         import pytensor.tensor as pt
@@ -124,43 +121,41 @@ class MatrixT(PyMCModel):
         s = pm.Deterministic("s", pt.exp(log_scale - shift))
         return {"rho": rho, "s": s, "w": w, "e": e}
 
-    def target(self, parameters: Mapping[str, Any], xp: Any) -> tuple[Any, Any]:
-        """T = D [rho 11' + (1 - rho) I] D as diagonal and loadings, in NumPy or PyTensor."""
+    def target(self, parameters: Mapping[str, Any], xp: Any, x: Any = None) -> tuple[Any, Any]:
+        """Compute T = D [rho 11' + (1 - rho) I] D as diagonal and loadings, with NumPy or PyTensor.
+
+        ``x`` has the inputs of the model by name.
+        """
         rho, sd = parameters["rho"], self.target_sd(parameters, xp)
         return (1 - rho) * sd**2, (xp.sqrt(rho) * sd)[..., None]
 
     def target_sd(self, parameters: Mapping[str, Any], xp: Any) -> Any:
-        """D, where e is d over the root of w."""
+        """Compute D, where e is d over the root of w."""
         s, w, e = (parameters[name] for name in ("s", "w", "e"))
         return self.least_sd + s * xp.exp(xp.sqrt(w) * e)
 
     def true_means(
-        self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draws: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
         """Draw mu given the hyperparameters, in closed form."""
         return data.to_scores(self.posterior(draws, data, priors).draw_means(rng))
 
     def covariance(
-        self,
-        draws: Draws,
-        true_means: FloatArray,
-        data: ModelData,
-        priors: Priors,
-        rng: np.random.Generator,
+        self, draws: Draws, true_means: FloatArray, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
         """Draw Sigma given mu and the hyperparameters, in closed form."""
         means = (true_means - data.location) / data.scale
         return data.scale**2 * self.posterior(draws, data, priors).draw_covariance(means, rng)
 
     def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
-        """Exact density of each topic given the others and the hyperparameters."""
-        if _cells.uncertain(data):
+        """Compute the exact density of each topic given the others and the hyperparameters."""
+        if data.uncertain:
             raise self.cannot("leave topics out where scores are missing or measured with error")
         jacobian = data.n_systems * np.log(data.scale)
         return self.posterior(draws, data, priors).log_predictive() - jacobian
 
     def simulate(
-        self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draw: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> tuple[FloatArray, FloatArray]:
         """Draw Sigma, mu and the scores from the prior."""
         if not self.informative:
@@ -169,17 +164,21 @@ class MatrixT(PyMCModel):
         return data.to_scores(means), data.to_scores(scores)
 
     def simulate_normal(
-        self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draw: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Draw mu, Sigma and scores on the standard scale, given one draw of the parameters."""
-        delta, loadings = self._targets({name: np.asarray(draw[name])[None] for name in draw})
-        c, mu0 = float(draw["c"]), float(draw["mu0"])
-        kappa = 1 / priors["prior_topics"]
-        return _niw.simulate(c, delta[0], loadings[0], mu0, kappa, data.n_topics, rng)
+        delta, loadings = self.target(draw, np)
+        c, m, kappa = float(draw["c"]), data.n_systems, 1 / priors["prior_topics"]
+        scale = c * (np.diag(delta) + loadings @ loadings.T)
+        covariance = _niw.inverse_wishart(m + 1 + c, scale, rng)
+        factor = np.linalg.cholesky(covariance)
+        means = draw["mu0"] + np.sqrt(kappa) * factor @ rng.standard_normal(m)
+        return means, covariance, means + rng.standard_normal((data.n_topics, m)) @ factor.T
 
     def posterior(self, draws: Draws, data: ModelData, priors: Priors) -> _niw.Posterior:
-        """Give the posterior of mu and Sigma given the hyperparameters, in closed form."""
-        delta, loadings = self._targets(draws)
+        """Return the posterior of mu and Sigma given the hyperparameters, in closed form."""
+        columns = {name: x if x.ndim > 1 else x[:, None] for name, x in draws.items()}
+        delta, loadings = self.target(columns, np, data)
         return _niw.Posterior(
             scores=self.complete_scores(draws, data),
             c=draws["c"],
@@ -188,10 +187,6 @@ class MatrixT(PyMCModel):
             mu0=draws.get("mu0", np.zeros(len(draws["c"]))),
             kappa=1 / priors["prior_topics"] if self.informative else None,
         )
-
-    def _targets(self, draws: Draws) -> tuple[FloatArray, FloatArray]:
-        """Diagonal and loadings of the target, draws on the first axis."""
-        return self.target({name: x if x.ndim > 1 else x[:, None] for name, x in draws.items()}, np)
 
 
 class MatrixTFlat(MatrixT):

@@ -39,8 +39,8 @@ class MatrixTFactor(MatrixT):
         half = pm.Beta("_half", p.loading, p.loading, dims=dim)
         return {**super().target_parameters(c, p, dim), "_half": half}
 
-    def target(self, parameters: Mapping[str, Any], xp: Any) -> tuple[Any, Any]:
-        """T as diagonal and loadings, in NumPy or PyTensor."""
+    def target(self, parameters: Mapping[str, Any], xp: Any, x: Any = None) -> tuple[Any, Any]:
+        """Compute T as diagonal and loadings, with NumPy or PyTensor."""
         rest, common = super().target(parameters, xp)
         ell = 2 * parameters["_half"] - 1
         groups = (xp.sqrt(rest) * ell)[..., None]

@@ -6,18 +6,18 @@ The scores of topic t are a vector of 2m, m per condition, with
     T = D\,\{\rho\,11' + (1 - \rho)\,[\varphi P + (1 - \varphi) I]\}\,D, \qquad
     \mu \mid \Sigma \sim N((\mu_{0A} 1, \mu_{0B} 1),\; \kappa\,\Sigma)
 
-where P joins the two columns of a system, so that :math:`\varphi` is how much more a system's two
-scores go together than those of different systems, and D is the same in both conditions, each of
+where P joins the two columns of a system: :math:`\varphi` is how much more strongly a system's two
+scores are correlated than those of different systems. D is the same in both conditions, each of
 which has its own scale. Everything else is as in the default. Sums and differences of a system's
-two columns turn P into a diagonal: an orthogonal change of coordinates, under which the
+two columns make P diagonal: an orthogonal change of coordinates, under which the
 normal-inverse-Wishart keeps its form, with T diagonal plus rank one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from bayescorr.bayes.data import ConditionsData, ModelData
 from bayescorr.bayes.model import Draws, Priors
@@ -41,9 +41,9 @@ class MatrixTPair(MatrixT):
     of_one_table = False
 
     def inputs(self, data: ModelData) -> dict[str, Any]:
-        """Sufficient statistics, and which column is what."""
+        """Return sufficient statistics, and what each column stands for."""
         assert isinstance(data, ConditionsData)
-        columns = {"join": data.join, "owner": data.owner, "levels": data.level}
+        columns = {"join": data.join, "owner": data.owner, "level": data.level}
         return {**super().inputs(data), **columns}
 
     def build(self, data: ModelData, priors: Priors) -> pm.Model:
@@ -55,35 +55,23 @@ class MatrixTPair(MatrixT):
             x, p = self.declare(data, priors)
             c = pm.LogNormal("c", pt.log(p.strength), p.strength_sd)
             parameters = self.target_parameters(c, p, "owner")
-            phi = pm.Beta("phi", p.phi_a, p.phi_b)
+            parameters["phi"] = pm.Beta("phi", p.phi_a, p.phi_b)
             mu0 = pm.Normal("mu0", 0, p.mu0_sd, dims="level")
 
-            sd = self.target_sd(parameters, pt)[x.owner.astype("int64")]
-            delta, loadings = _target(parameters["rho"], phi, sd, x.join, pt)
-            means = x.means - x.levels @ mu0
-            kappa = 1 / p.prior_topics
-            pm.Potential(
-                "scores", _niw.log_marginal(x.factor, means, x.n, c, delta, loadings, 0.0, kappa)
-            )
+            delta, loadings = self.target(parameters, pt, x)
+            means, kappa = x.means - x.level @ mu0, 1 / p.prior_topics
+            density = _niw.log_marginal(x.factor, means, x.n, c, delta, loadings, 0.0, kappa)
+            pm.Potential("scores", density)
         return model
 
+    def target(self, parameters: Mapping[str, Any], xp: Any, x: Any = None) -> tuple[Any, Any]:
+        """Compute T of sums and differences as diagonal and loadings, with NumPy or PyTensor."""
+        rho, phi = parameters["rho"], parameters["phi"]
+        sd = self.target_sd(parameters, xp)[..., x.owner.astype("int64")]
+        delta = (1 - rho) * (1 + x.join * phi) * sd**2
+        return delta, (xp.sqrt(rho) * xp.sqrt(1 + x.join) * sd)[..., None]
+
     def posterior(self, draws: Draws, data: ModelData, priors: Priors) -> _niw.Posterior:
-        """Posterior of mu and Sigma given the hyperparameters, in closed form."""
+        """Return the posterior of mu and Sigma given the hyperparameters, in closed form."""
         assert isinstance(data, ConditionsData)
-        columns = {name: draws[name][:, None] for name in ("rho", "phi", "s", "w")}
-        sd = self.target_sd({**columns, "e": draws["e"]}, np)[:, data.owner.astype(int)]
-        delta, loadings = _target(columns["rho"], columns["phi"], sd, data.join, np)
-        return _niw.Posterior(
-            scores=data.standard,
-            c=draws["c"],
-            delta=delta,
-            loadings=loadings,
-            mu0=draws["mu0"] @ data.level.T,
-            kappa=1 / priors["prior_topics"],
-        )
-
-
-def _target(rho: Any, phi: Any, sd: Any, join: Any, xp: Any) -> tuple[Any, Any]:
-    """T of sums and differences as diagonal and loadings, in NumPy or PyTensor."""
-    delta = (1 - rho) * (1 + join * phi) * sd**2
-    return delta, (xp.sqrt(rho) * xp.sqrt(1 + join) * sd)[..., None]
+        return replace(super().posterior(draws, data, priors), mu0=draws["mu0"] @ data.level.T)

@@ -11,9 +11,9 @@ rises with the score. For the gamma family
     a_t &\sim N(m_a, s_a), \quad b_t \sim N(m_b, s_b), \quad d_t \sim N(m_d, s_d), \quad
     o_t \sim N(m_o, s_o).
 
-Every family has a location a, a spread b (unless it has one parameter only), a separation d and
-log odds o of relevance per topic. It is a model of documents and not of the score matrix, so it is
-not among those that ``fit`` knows; :func:`bayescorr.sample_ap` samples it.
+Each topic has a location a, a spread b (unless the family has a single parameter), a separation d
+and log odds o of relevance. This is a model of documents, not of the matrix of scores, so ``fit``
+does not list it; :func:`bayescorr.sample_ap` samples it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 CITATION = "R. Cummins. On the inference of average precision from score distributions. CIKM 2012."
 
-#: Centre and width of the prior of each mean over topics, and the scale of each standard deviation
-#: between topics (half-normal). Scores are divided by their mean, so that locations are near 0.
+#: Centre and width of the normal prior of each mean over topics, and scale of the half-normal prior
+#: of each standard deviation between topics. Rescaled scores have locations near 0.
 PRIORS: dict[str, float] = {
     "location_centre": 0.0,
     "location_width": 1.0,
@@ -45,10 +45,10 @@ PRIORS: dict[str, float] = {
     "log_odds_sd": 1.5,
 }
 
-#: Families that have a spread besides the location.
+#: Families with a spread parameter.
 WITH_SPREAD = ("gamma", "lognormal", "normal", "exponential-normal")
 
-#: Statistics that are sufficient for a distribution, besides the number of documents.
+#: Sufficient statistics of each distribution, besides the number of documents.
 SUFFICIENT = {
     "gamma": ("mean", "mean_log"),
     "lognormal": ("mean_log", "variance_log"),
@@ -59,12 +59,12 @@ SUFFICIENT = {
 
 
 def distributions(family: str) -> tuple[str, str]:
-    """Names of the distributions of relevant and of non-relevant scores."""
+    """Return the names of the distributions of relevant and of non-relevant scores."""
     return ("normal", "exponential") if family == "exponential-normal" else (family, family)
 
 
 def inputs(family: str, hierarchical: bool) -> list[str]:
-    """Names of the values that :func:`build` needs.
+    """Return the names of the values that :func:`build` needs.
 
     Examples
     --------
@@ -82,9 +82,9 @@ def inputs(family: str, hierarchical: bool) -> list[str]:
 def parameters(
     family: str, location: Any, spread: Any, separation: Any, exp: Callable[[Any], Any]
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Parameters of relevant and non-relevant scores, as ``bayescorr.scoredist`` has them.
+    """Return the parameters of relevant and non-relevant scores, as ``scoredist`` orders them.
 
-    ``exp`` is that of numpy or of PyTensor.
+    ``exp`` is the function of NumPy or of PyTensor.
 
     Examples
     --------
@@ -116,14 +116,14 @@ def build(
     family : str
         Name of the family.
     values : mapping
-        What :func:`inputs` names: statistics of the scores of relevant (1) and non-relevant (0)
-        documents of every topic, which are sufficient, and the numbers of the priors.
+        The values named by :func:`inputs`: sufficient statistics of relevant (1) and non-relevant
+        (0) scores of every topic, and the numbers of the priors.
     coords : mapping
         The labels of the topics, under ``topic``.
     hierarchical : bool
-        Whether topics share their priors' centres and widths; one topic alone has fixed ones.
+        Whether topics share unknown means and standard deviations. A single topic has fixed priors.
     alike : bool
-        Whether the scores hardly tell the topics apart, so that other coordinates are better.
+        Whether the topics differ little, so that non-centred coordinates sample better.
     """
     import pymc as pm
     import pytensor.tensor as pt
@@ -137,13 +137,11 @@ def build(
                 return pm.Normal(name, centre, width, dims="topic")
             mean = pm.Normal(f"{name}_mean", centre, width)
             sd = pm.HalfNormal(f"{name}_between", x[f"{name}_sd"])
-            told_apart = name == "location" or (
-                name != "log_odds" and family != "exponential-normal"
-            )
-            if told_apart and not alike:
+            # Effects that depend on the few relevant documents alone are poorly determined, so they
+            # are sampled in non-centred coordinates.
+            centred = name == "location" or (name != "log_odds" and family != "exponential-normal")
+            if centred and not alike:
                 return pm.Normal(name, mean, sd, dims="topic")
-            # What depends on the few relevant documents alone may not tell the topics apart: a
-            # distance from the mean in units of the standard deviation is then easier to sample.
             offset = pm.Normal(f"{name}_offset", 0, 1, dims="topic")
             return pm.Deterministic(name, mean + sd * offset, dims="topic")
 
@@ -162,7 +160,7 @@ def build(
 
 
 def _log_likelihood(name: str, values: tuple[Any, ...], x: Mapping[str, Any], kind: str) -> Any:
-    """Log density of all scores of one kind, topic by topic, up to a constant."""
+    """Return the log density of all scores of one kind by topic, up to a constant."""
     import pytensor.tensor as pt
 
     n, *statistics = (x[f"{statistic}{kind}"] for statistic in ("n", *SUFFICIENT[name]))

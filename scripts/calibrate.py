@@ -1,6 +1,6 @@
 """Simulation-based calibration of every model with a proper prior: docs/validation/sbc.{csv,png}.
 
-Exits with 1 where a rank histogram is not uniform: chi-square p below .01 over the number of tests.
+Exits with 1 if a rank histogram is not uniform: chi-square p below .01 over the number of tests.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from bayescorr.study.calibration import calibrate, uniformity
 from bayescorr.bayes.model import PyMCModel, get_model, list_models
 from bayescorr.models.beta_binomial import BetaBinomial
+from bayescorr.study.calibration import calibrate, uniformity
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "validation"
 IMPROPER = {"matrix-t-flat"}
@@ -27,7 +27,7 @@ def models() -> list[str]:
 def run(name: str, replications: int, systems: int, topics: int, seed: int) -> pd.DataFrame:
     model = get_model(name)
     if isinstance(model, BetaBinomial):
-        # With few scores the smallest grid that fits may not be the one that was drawn from.
+        # With few scores, the smallest grid that fits may differ from the grid of the simulation.
         model = BetaBinomial(grid=10)
     started = time.perf_counter()
     ranks = calibrate(

@@ -1,16 +1,19 @@
-"""Numbers of the whole package before and after a change: do they stay the same?
+"""Compare the numbers of the whole package before and after a change.
 
     python scripts/snapshot.py write before.json      # on the old code
     python scripts/snapshot.py write after.json       # on the new code
     python scripts/snapshot.py compare before.json after.json
 
-Uses the public API only. With BAYESCORR_DATA set, the TREC matrices are included.
+It uses the public API only. If BAYESCORR_DATA is set, it includes the TREC matrices.
 """
+
+from __future__ import annotations
 
 import json
 import os
 import sys
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -18,19 +21,21 @@ import pandas as pd
 
 import bayescorr
 
-#: Estimates of one seed on one machine differ by no more than rounding.
+#: With one seed on one machine, only rounding may differ.
 TOLERANCE = 1e-9
 SAMPLED = {"draws": 200, "tune": 200, "chains": 2, "random_seed": 1, "warn": False}
 
 
-def matrices():
+def matrices() -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield the demo and the TREC matrices by name."""
     yield "demo", bayescorr.load_dataset("demo")
     folder = Path(os.environ.get("BAYESCORR_DATA", "")) / "trec"
     for path in sorted(folder.glob("*.csv")) if "BAYESCORR_DATA" in os.environ else []:
         yield path.stem, bayescorr.read_scores(path)
 
 
-def rows(table):
+def rows(table: pd.DataFrame) -> dict[str, float]:
+    """Return every number of a table by its row and column."""
     keys = [c for c in table if not pd.api.types.is_numeric_dtype(table[c])]
     return {
         " ".join(map(str, row[keys])) + f" {c}": row[c]
@@ -39,10 +44,11 @@ def rows(table):
     }
 
 
-def collect():
-    found = {}
+def collect() -> dict[str, float]:
+    """Compute estimates, fits, comparisons, plans and a study."""
+    found: dict[str, float] = {}
 
-    def add(name, table):
+    def add(name: str, table: pd.DataFrame) -> None:
         found.update({f"{name}: {key}": float(value) for key, value in rows(table).items()})
         print(name, flush=True)
 
@@ -82,7 +88,8 @@ def collect():
     return found
 
 
-def compare(before, after):
+def compare(before: dict[str, float], after: dict[str, float]) -> bool:
+    """Print the numbers that differ; return whether all agree."""
     apart = {
         key: (before.get(key), after.get(key))
         for key in sorted({*before, *after})

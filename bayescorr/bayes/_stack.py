@@ -13,7 +13,7 @@ import threading
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -65,18 +65,11 @@ def container(groups: dict[str, xr.Dataset], attributes: dict[str, Any]) -> Any:
     return arviz().InferenceData(attrs=attributes, **groups)
 
 
-def group(idata: Any, name: str) -> xr.Dataset | None:
-    """Return a group of the native container, or None if it has no such group."""
-    if DATATREE:
-        return idata[name].to_dataset() if name in idata.children else None
-    return idata[name] if name in idata.groups() else None
-
-
 def groups(idata: Any) -> dict[str, xr.Dataset]:
     """Return every group of the native container by name."""
-    names = idata.children if DATATREE else idata.groups()
-    found = {str(name): group(idata, str(name)) for name in names}
-    return {name: dataset for name, dataset in found.items() if dataset is not None}
+    if DATATREE:
+        return {str(name): child.to_dataset() for name, child in idata.children.items()}
+    return {str(name): idata[name] for name in idata.groups()}
 
 
 def write_netcdf(idata: Any, path: Path) -> None:
@@ -101,24 +94,17 @@ def rhat(dataset: xr.Dataset) -> xr.Dataset:
     if dataset.sizes["chain"] == 1:
         # ArviZ 0.x does not compare the halves of a single chain.
         half = dataset.sizes["draw"] // 2
-        halves = [
-            dataset.isel(draw=slice(i * half, (i + 1) * half)).assign_coords(
-                chain=[i], draw=np.arange(half)
-            )
-            for i in range(2)
-        ]
-        dataset = xr.concat(halves, "chain")
-    return _diagnostic("rhat", dataset)
+        one = dataset.isel(chain=0, draw=slice(2 * half)).reset_coords(drop=True)
+        one = one.drop_vars("draw", errors="ignore")
+        dataset = one.coarsen(draw=half).construct(draw=("chain", "draw"))
+    found: xr.Dataset = _quiet(arviz().rhat, dataset)
+    return found
 
 
 def ess(dataset: xr.Dataset, method: str) -> xr.Dataset:
     """Return the effective sample size of every variable; ``method`` is "bulk" or "tail"."""
-    return _diagnostic("ess", dataset, method=method)
-
-
-def bfmi(energy: np.ndarray) -> np.ndarray:
-    """Return the fraction of missing information of each chain from its energies, chain x draw."""
-    return np.asarray(np.square(np.diff(energy, axis=1)).mean(axis=1) / energy.var(axis=1))
+    found: xr.Dataset = _quiet(arviz().ess, dataset, method=method)
+    return found
 
 
 def psis(log_likelihood: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -134,56 +120,34 @@ def psis(log_likelihood: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return weights - np.logaddexp.reduce(weights, axis=0), np.atleast_1d(np.asarray(k))
 
 
-def _diagnostic(name: str, dataset: xr.Dataset, **options: Any) -> xr.Dataset:
-    """Call a diagnostic of ArviZ without its messages about too few draws."""
+def _quiet(function: Any, *arguments: Any, **options: Any) -> Any:
+    """Call a diagnostic without its messages about few draws and constant quantities."""
     logger = logging.getLogger("arviz")
     level = logger.level
     logger.setLevel(logging.ERROR)
     try:
-        result: xr.Dataset = _quiet(getattr(arviz(), name), dataset, **options)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            return function(*arguments, **options)
     finally:
         logger.setLevel(level)
-    return result
-
-
-def _quiet(function: Any, *arguments: Any, **options: Any) -> Any:
-    """Call a diagnostic without its warnings about constant quantities."""
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore")
-        return function(*arguments, **options)
-
-
-# Compiled models ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """A PyMC model as functions of one unconstrained vector and of the model's data.
+    """A PyMC model as functions of one unconstrained vector and of the model's data."""
 
-    Attributes
-    ----------
-    log_density : callable
-        f(x, **data) -> log density and its gradient; NaN where the density is undefined.
-    expand : callable
-        f(x, **data) -> parameters and deterministic variables by name.
-    initial : callable
-        f(seed) -> a starting point.
-    data : mapping
-        Values of the model's ``pm.Data`` by name.
-    coords, dims : mapping
-        Labels of the dimensions, and the dimensions of each variable.
-    """
-
+    #: f(x, **data) -> log density and its gradient; NaN where the density is undefined.
     log_density: Callable[..., tuple[float, FloatArray]]
+    #: f(x, **data) -> parameters and deterministic variables by name.
     expand: Callable[..., dict[str, FloatArray]]
+    #: f(seed) -> a starting point.
     initial: Callable[[int], FloatArray]
+    #: Values of the model's ``pm.Data`` by name.
     data: Mapping[str, Any]
+    #: Labels of the dimensions, and the dimensions of each variable.
     coords: Mapping[str, Any]
     dims: Mapping[str, Any]
-
-    def with_data(self, **data: Any) -> Compiled:
-        """Return the same functions with other data of the same shapes."""
-        return replace(self, data={**self.data, **data})
 
     def sample(self, **options: Any) -> Any:
         """Sample with nutpie and return the native container."""
@@ -259,7 +223,8 @@ def compile_model(model: pm.Model) -> Compiled:
         return (float(value) if np.isfinite(gradient).all() else np.nan), gradient
 
     def expand(x: FloatArray, /, **data: Any) -> dict[str, FloatArray]:
-        return dict(zip(names, map(np.asarray, values(x, data)), strict=True))
+        found = (np.asarray(value, float) for value in values(x, data))
+        return dict(zip(names, found, strict=True))
 
     # Numba compiles at the first call, which must not come from several chains at once.
     with warnings.catch_warnings():
@@ -325,16 +290,10 @@ def pointwise_log_likelihood(model: pm.Model, draws: Mapping[str, FloatArray]) -
 
     The observed variables have topics on their first axis; a topic's densities are summed.
     """
-    names = [variable.name for variable in model.free_RVs]
-    posterior = xr.Dataset(
-        {
-            name: (
-                ("chain", "draw", *(f"{name}_{i}" for i in range(draws[name].ndim - 1))),
-                draws[name][None],
-            )
-            for name in names
-        }
-    )
+    posterior = xr.Dataset()
+    for name in (variable.name for variable in model.free_RVs):
+        inner = [f"{name}_{i}" for i in range(draws[name].ndim - 1)]
+        posterior[name] = (("chain", "draw", *inner), draws[name][None])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = pymc().compute_log_likelihood(

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import xarray as xr
 
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.data import ConditionsData, prepare, with_plain_labels
 from bayescorr.bayes.model import get_model
-from bayescorr.bayes.posterior import Correlation, assemble
+from bayescorr.bayes.posterior import Correlation, assemble_correlation
 from bayescorr.bayes.sampler import Sampling, flat_draws, sample
-from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate, resolve
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS, Coefficient, correlate, resolve
+from bayescorr.coefficients.registry import resolve_all
 from bayescorr.errors import ScoresError, choose, listing
 from bayescorr.scores.check import check_scores, observed_means, treat_missing
 
@@ -29,105 +27,55 @@ HALVES = np.array([[1.0, 1.0], [1.0, -1.0]]) / np.sqrt(2)
 class Agreement(Correlation):
     """Posterior of the agreement of two true rankings; made by :func:`fit_pair`.
 
-    Condition A plays the truth for coefficients that are not symmetric.
-
-    Attributes
-    ----------
-    idata : InferenceData or DataTree
-        Groups posterior (with ``true_means_a`` and ``true_means_b``), sample_stats, observed_data.
-    convergence : Convergence
-        Whether the sampler converged.
-    higher_is_better : tuple of bool
-        For A and for B.
+    Condition A plays the truth for coefficients that are not symmetric. The posterior has
+    ``true_means_a`` and ``true_means_b``.
     """
 
-    def __init__(
-        self,
-        idata: Any,
-        convergence: Convergence | None = None,
-        higher_is_better: tuple[bool, bool] = (True, True),
-    ) -> None:
-        super().__init__(idata, convergence)
-        self.higher_is_better = higher_is_better
-        self.method = str(idata.attrs["model"])
+    @property
+    def higher_is_better(self) -> tuple[bool, bool]:
+        """Whether the highest mean is the best, for A and for B."""
+        attributes = self.idata.attrs
+        return bool(attributes["higher_is_better_a"]), bool(attributes["higher_is_better_b"])
 
     @cached_property
     def scores(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The scores of A and of B, topics x systems."""
         found = self.group("observed_data")
-        labels = found.indexes["topic"], found.indexes["system"]
-        a, b = (pd.DataFrame(found[f"scores_{name}"].to_numpy(), *labels) for name in "ab")
+        a, b = (pd.DataFrame(found[f"scores_{name}"].to_pandas()) for name in "ab")
         return a, b
 
-    def draws(self, coefficient: Any = "tau") -> FloatArray:
-        """Return draws of a coefficient between the true means under A and under B.
-
-        Parameters
-        ----------
-        coefficient : str or callable
-            A name, or a function f(truth, observed); A plays the truth.
-
-        Returns
-        -------
-        array
-            One value per draw, chain after chain.
-        """
-        name = resolve(coefficient).name
-        if isinstance(coefficient, str) and name in self.posterior:
-            return np.asarray(self.posterior[name].to_numpy().ravel())
-        values = flat_draws(self.posterior)
-        return self._correlate(values["true_means_a"], values["true_means_b"], coefficient)
+    def correlate_draws(self, coefficient: Coefficient) -> FloatArray:
+        """Compute a coefficient between the true means under A and under B, draw by draw."""
+        values = flat_draws(self.posterior[["true_means_a", "true_means_b"]])
+        return _correlate(values.values(), self.higher_is_better, coefficient)[coefficient.name]
 
     def observed(self, coefficient: Any = "tau") -> float:
-        """Return the coefficient between the observed means, which is what papers report.
-
-        Parameters
-        ----------
-        coefficient : str or callable
-            As in :meth:`draws`.
-        """
-        a, b = (np.asarray(observed_means(x), np.float64) for x in self.scores)
-        return float(self._correlate(a, b, coefficient))
+        """Return the coefficient between the observed means, which papers report."""
+        means = [np.asarray(observed_means(scores), float) for scores in self.scores]
+        found = resolve(coefficient)
+        return float(_correlate(means, self.higher_is_better, found)[found.name])
 
     def estimates(self, level: float = 0.95, **options: Any) -> pd.DataFrame:
-        """Return point estimates and credible intervals, beside the observed coefficients.
+        """Return what :meth:`bayescorr.Fit.estimates` returns, and a column ``observed``.
 
-        Parameters
-        ----------
-        level, **options
-            As in :meth:`bayescorr.Fit.estimates`.
-
-        Returns
-        -------
-        DataFrame
-            The columns of :meth:`bayescorr.Fit.estimates`, and ``observed``, the coefficient
-            between the observed means.
+        This column has the coefficient between the observed means.
         """
-        given = options.get("coefficients", DEFAULT_COEFFICIENTS)
-        single = isinstance(given, str) or callable(given)
-        observed = [self.observed(one) for one in ([given] if single else given)]
+        found = resolve_all(options.get("coefficients", DEFAULT_COEFFICIENTS))
+        observed = [self.observed(one) for one in found]
         return super().estimates(level, **options).assign(observed=observed)
-
-    def _correlate(self, a: FloatArray, b: FloatArray, coefficient: Any) -> FloatArray:
-        return _correlate(a, b, self.higher_is_better, coefficient)[resolve(coefficient).name]
 
     def __repr__(self) -> str:
         topics, systems = self.scores[0].shape
-        lines = [f"Agreement of two conditions on {systems} systems x {topics} topics"]
-        for row in self.estimates().itertuples():
-            lines.append(
-                f"  {row.coefficient:8} {row.estimate:.3f}  (95% interval {row.lower:.3f} to "
-                f"{row.upper:.3f}; between the observed means {row.observed:.3f})"
-            )
-        return "\n".join([*lines, f"  {self.convergence}"])
+        title = f"Agreement of two conditions on {systems} systems x {topics} topics"
+        return self._described(title)
 
 
 def _correlate(
-    a: FloatArray, b: FloatArray, higher_is_better: tuple[bool, bool], coefficients: Any
-) -> dict[str, Any]:
-    """Coefficients between two arrays of true means, higher is better in both."""
-    sign_a, sign_b = (1 if better else -1 for better in higher_is_better)
-    return correlate(sign_a * a, sign_b * b, coefficients)
+    means: Iterable[FloatArray], higher_is_better: tuple[bool, bool], coefficients: Any
+) -> dict[str, FloatArray]:
+    """Compute coefficients between means under A and under B, signed so that higher is better."""
+    a, b = (x if up else -x for x, up in zip(means, higher_is_better, strict=True))
+    return correlate(a, b, coefficients)
 
 
 def fit_pair(
@@ -149,11 +97,10 @@ def fit_pair(
 ) -> Agreement:
     r"""Sample the posterior of the agreement of two true rankings of the same systems.
 
-    Two measures, two sets of assessors or two pool depths are compared by the correlation of their
-    rankings. The noise of each condition lowers the correlation of observed means, and the noise
-    they share, since the topics are the same, raises it. This function models both conditions
-    jointly, :math:`(x^A_t, x^B_t) \sim N((\mu_A, \mu_B), \Sigma)`, and every draw of the true means
-    gives a draw of :math:`\tau(\mu_A, \mu_B)`.
+    The noise of each condition (a measure, a set of assessors, a pool depth) lowers the correlation
+    of the observed means; the noise they share, since the topics are the same, raises it. This
+    function models both jointly, :math:`(x^A_t, x^B_t) \sim N((\mu_A, \mu_B), \Sigma)`, and every
+    draw of the true means gives a draw of :math:`\tau(\mu_A, \mu_B)`.
 
     Parameters
     ----------
@@ -179,18 +126,13 @@ def fit_pair(
 
     References
     ----------
-    A. Gelman, J. B. Carlin, H. S. Stern, D. B. Dunson, A. Vehtari, D. B. Rubin. Bayesian Data
-    Analysis, 3rd edition, section 3.6. CRC Press, 2013.
+    A. Gelman et al. Bayesian Data Analysis, 3rd edition, section 3.6. CRC Press, 2013.
 
     Examples
     --------
     >>> import bayescorr
     >>> ap = bayescorr.load_dataset("demo")
     >>> bayescorr.fit_pair(ap, ap.round(1), random_seed=1).estimates()  # doctest: +SKIP
-    >>> bayescorr.fit_pair(ap, ap.drop(columns="bm25"))
-    Traceback (most recent call last):
-    ...
-    bayescorr.errors.ScoresError: Only A has the systems: bm25. ...
     """
     model = get_model("matrix-t-pair")
     full_priors = model.full_priors(priors)
@@ -198,28 +140,21 @@ def fit_pair(
     a, b = align(scores_a, scores_b, missing, warn=warn)
     data, means_of = pair_data(a, b)
     groups, columns = sample(model, data, full_priors, sampling)
-    means = means_of(columns)
+    means = dict(zip(("true_means_a", "true_means_b"), means_of(columns), strict=True))
     better = higher_is_better if isinstance(higher_is_better, tuple) else (higher_is_better,) * 2
-    coords = {"topic": a.index.to_numpy(), "system": a.columns.to_numpy()}
-    cell, per_system = ("topic", "system"), ("chain", "draw", "system")
-    idata, convergence = assemble(
+    idata, convergence = assemble_correlation(
         groups,
-        {
-            **{f"true_means_{x}": (per_system, y) for x, y in zip("ab", means, strict=True)},
-            **{
-                name: (("chain", "draw"), values)
-                for name, values in _correlate(*means, better, DEFAULT_COEFFICIENTS).items()
-            },
-        },
-        xr.Dataset({f"scores_{x}": (cell, y.to_numpy()) for x, y in (("a", a), ("b", b))}, coords),
-        {"system": coords["system"]},
+        means,
+        _correlate(means.values(), better, DEFAULT_COEFFICIENTS),
+        {"scores_a": a, "scores_b": b},
         {
             "model": model.name,
-            "priors": json.dumps(full_priors),
-            "random_seed": str(sampling.seed),
+            "higher_is_better_a": int(better[0]),
+            "higher_is_better_b": int(better[1]),
+            **sampling.record(full_priors),
         },
     )
-    result = Agreement(idata, convergence, better)
+    result = Agreement(idata, convergence)
     result.check(strict, pd.concat([a, b], axis=1))
     return result
 
@@ -227,17 +162,7 @@ def fit_pair(
 def align(
     scores_a: Any, scores_b: Any, missing: str = "error", *, warn: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Check two tables of scores and align B with the labels of A.
-
-    Examples
-    --------
-    >>> a = pd.DataFrame({"x": [1, 2], "y": [3, 4]}, index=["t1", "t2"])
-    >>> b = pd.DataFrame({"y": [6, 5], "x": [8, 7]}, index=["t2", "t1"])
-    >>> align(a, b)[1]
-          x    y
-    t1  7.0  5.0
-    t2  8.0  6.0
-    """
+    """Check two tables of scores and align B with the labels of A."""
     choose(missing, ("drop", "error", "zero"), "way to treat missing scores")
     a, b = (
         with_plain_labels(check_scores(scores, missing="model", warn=False))
@@ -260,29 +185,23 @@ def align(
 def pair_data(
     a: pd.DataFrame, b: pd.DataFrame
 ) -> tuple[ConditionsData, Callable[[FloatArray], tuple[FloatArray, FloatArray]]]:
-    """Prepare two aligned tables for the model.
+    """Return sums and differences of the distinct columns of two aligned tables, and a function.
 
-    Returns
-    -------
-    ConditionsData
-        Sums and differences of the distinct columns. A column of B that equals one of A up to
-        location and scale is omitted.
-    callable
-        Maps draws of the true means of those columns to those of all systems under A and under B,
-        on the scales of the scores.
+    A column of B that equals one of A up to location and scale is omitted. The function maps draws
+    of the columns' true means to those of all systems under A and under B, on the scores' scales.
     """
     (data_a, of_a), (data_b, of_b) = prepare(a), prepare(b)
     first, second = data_a.standard, data_b.standard
     m = first.shape[1]
-    position_a = dict(zip(of_a.index, of_a, strict=True))
     # The column of A that equals each column of B, if any; the others follow the columns of A.
     same = [_equal_column(first, column) for column in second.T]
     rest = [j for j, equal in enumerate(same) if equal is None]
     place = [m + rest.index(j) if equal is None else equal for j, equal in enumerate(same)]
-    owners = np.r_[np.arange(m), [position_a[data_b.systems[j]] for j in rest]].astype(int)
+    partners = of_a.loc[pd.Index([data_b.systems[j] for j in rest])]
+    owners = np.r_[np.arange(m), partners].astype(int)
     turn, join = _sums_and_differences(owners, m)
     condition = np.repeat(np.eye(2), [m, len(rest)], axis=0)
-    # The same prior by symmetry, since both levels have the same prior.
+    # Sum and difference of two levels with the same normal prior have that prior, too.
     level = turn @ condition @ HALVES if rest else turn @ condition[:, :1]
     data = ConditionsData(
         values=np.hstack([first, second[:, rest]]) @ turn.T,

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import xarray as xr
 
 from bayescorr.bayes import _stack
-from bayescorr.errors import Argument, Text, listing, render
+from bayescorr.errors import Argument, listing, render
 
 #: Limits of the gate; effective sample sizes are per chain.
 MOST_RHAT = 1.01
 LEAST_ESS = 100
 LEAST_BFMI = 0.3
+#: The remedy never suggests fewer draws or tuning steps.
+LEAST_ADVISED = 1000
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,8 @@ class Convergence:
         Smallest E-BFMI of any chain; NaN without MCMC.
     problems : tuple of str
         One sentence for every limit that is exceeded.
+    draws, tune : int
+        Draws and tuning steps per chain; the remedy suggests twice as many, at least 1,000.
     """
 
     rhat: float
@@ -39,7 +43,9 @@ class Convergence:
     ess_tail: float
     divergences: int
     bfmi: float
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()
+    draws: int = 1000
+    tune: int = 500
 
     @property
     def passed(self) -> bool:
@@ -47,14 +53,17 @@ class Convergence:
         return not self.problems
 
     @property
-    def remedy_text(self) -> Text:
-        """What to do if the sampler did not converge; names arguments as data."""
+    def remedy_text(self) -> tuple[str | Argument, ...]:
+        """The remedy with arguments as data, which the command line prints as options."""
         if self.passed:
-            return ""
+            return ()
+        # Exact draws, and those from elsewhere, need no tuning.
+        tune = (", ", Argument("tune", max(2 * self.tune, LEAST_ADVISED))) if self.tune else ()
         if self.divergences or self.bfmi < LEAST_BFMI:
-            smaller = (Argument("tune", 2000), ", ", Argument("target_accept", 0.99))
+            smaller = (Argument("target_accept", 0.99), *tune)
             return ("Tune longer with smaller steps (", *smaller, "), or use another model.")
-        return ("Sample longer (", Argument("draws", 2000), ", ", Argument("tune", 1000), ").")
+        draws = Argument("draws", max(2 * self.draws, LEAST_ADVISED))
+        return ("Sample longer (", draws, *tune, ").")
 
     @property
     def remedy(self) -> str:
@@ -71,25 +80,28 @@ class Convergence:
         return f"Not converged: {' '.join(self.problems)} ({found})."
 
 
-def check_convergence(posterior: xr.Dataset, stats: xr.Dataset | None) -> Convergence:
-    """Judge every quantity of a posterior that varies.
+def check_convergence(
+    posterior: xr.Dataset, stats: xr.Dataset | None, tune: int = 0
+) -> Convergence:
+    """Judge every quantity of a posterior that varies, sampled after ``tune`` tuning steps.
 
     Parameters whose name starts with an underscore are not judged: they are defined only up to a
     sign or rotation, such as the loadings of factors.
     """
     posterior = posterior.drop_vars([v for v in posterior.data_vars if str(v).startswith("_")])
-    chains = posterior.sizes["chain"]
-    rhat = _flat(_stack.rhat(posterior))
-    bulk = _flat(_stack.ess(posterior, "bulk"))
-    tail = _flat(_stack.ess(posterior, "tail"))
-    varies = _varies(posterior)
-    rhat, bulk, tail = ({k: v for k, v in d.items() if varies[k]} for d in (rhat, bulk, tail))
+    spread = _flat(posterior.max(("chain", "draw")) - posterior.min(("chain", "draw")))
+    found = (_stack.rhat(posterior), _stack.ess(posterior, "bulk"), _stack.ess(posterior, "tail"))
+    rhat, bulk, tail = (
+        {name: value for name, value in _flat(one).items() if spread[name] > 0} for one in found
+    )
     divergences, bfmi = 0, np.nan
     if stats is not None:
         divergences = int(stats["diverging"].sum())
         if "energy" in stats:
-            bfmi = float(_stack.bfmi(stats["energy"].transpose("chain", "draw").to_numpy()).min())
-    least = LEAST_ESS * chains
+            energy = stats["energy"].transpose("chain", "draw").to_numpy()
+            steps = np.square(np.diff(energy, axis=1)).mean(axis=1)
+            bfmi = float((steps / energy.var(axis=1)).min())
+    least = LEAST_ESS * posterior.sizes["chain"]
     problems = []
     if high := [name for name, value in rhat.items() if not value <= MOST_RHAT]:
         problems.append(f"R-hat above {MOST_RHAT} for {listing(high, 5)}.")
@@ -100,20 +112,10 @@ def check_convergence(posterior: xr.Dataset, stats: xr.Dataset | None) -> Conver
         problems.append(f"{divergences} divergent transitions.")
     if bfmi < LEAST_BFMI:
         problems.append(f"E-BFMI {bfmi:.2f} below {LEAST_BFMI}.")
-    return Convergence(
-        rhat=max(rhat.values(), default=1.0),
-        ess_bulk=min(bulk.values(), default=np.inf),
-        ess_tail=min(tail.values(), default=np.inf),
-        divergences=divergences,
-        bfmi=bfmi,
-        problems=tuple(problems),
-    )
-
-
-def _varies(posterior: xr.Dataset) -> dict[str, bool]:
-    """Whether each quantity varies over the draws."""
-    spread = posterior.max(("chain", "draw")) - posterior.min(("chain", "draw"))
-    return {name: value > 0 for name, value in _flat(spread).items()}
+    worst = max(rhat.values(), default=1.0)
+    smallest = (min(sizes.values(), default=np.inf) for sizes in (bulk, tail))
+    draws, tune = int(posterior.sizes["draw"]), 0 if stats is None else tune
+    return Convergence(worst, *smallest, divergences, bfmi, tuple(problems), draws, tune)
 
 
 def _flat(dataset: xr.Dataset) -> dict[str, float]:
@@ -121,9 +123,7 @@ def _flat(dataset: xr.Dataset) -> dict[str, float]:
     scalars: dict[str, float] = {}
     for name, variable in dataset.data_vars.items():
         labels = [variable[dim].to_numpy() for dim in variable.dims]
-        for position in np.ndindex(variable.shape):
+        for position, value in np.ndenumerate(variable.to_numpy()):
             where = ", ".join(str(axis[i]) for axis, i in zip(labels, position, strict=True))
-            scalars[f"{name}[{where}]" if where else str(name)] = float(
-                variable.to_numpy()[position]
-            )
+            scalars[f"{name}[{where}]" if where else str(name)] = float(value)
     return scalars

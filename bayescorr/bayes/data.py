@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 from numpy.typing import NDArray
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import ModelError, ScoresError, listing
+from bayescorr.errors import ModelError, OptionError, ScoresError, listing
 from bayescorr.scores.check import identical_systems, sort_labels
 
 
@@ -60,6 +61,11 @@ class ModelData:
         """Which cells have no score."""
         return np.isnan(self.values)
 
+    @property
+    def uncertain(self) -> bool:
+        """Whether some scores are missing or measured with error."""
+        return self.score_sd is not None or bool(self.missing.any())
+
     @cached_property
     def standard(self) -> FloatArray:
         """The scores on the standard scale."""
@@ -85,26 +91,17 @@ class ModelData:
 
 @dataclass(frozen=True, kw_only=True)
 class ConditionsData(ModelData):
-    """Sums and differences of the columns of two conditions, each on its own standard scale.
+    """Sums and differences of the columns of two conditions, each on its own standard scale."""
 
-    Attributes
-    ----------
-    join : array, columns
-        1 for the sum of a system's two columns, -1 for their difference (both over the root of 2),
-        0 for a column whose counterpart is identical to it.
-    owner : array, columns
-        Number of the system that a column belongs to.
-    level : array, columns x levels
-        What the mean levels add to a column. The levels of two conditions are their sum and
-        difference over the root of 2, which are less correlated.
-    owners : list
-        Labels of these systems.
-    """
-
+    #: 1 for the sum of a system's two columns, -1 for their difference (both over the root of 2),
+    #: 0 for a column whose counterpart is identical to it.
     join: FloatArray
+    #: Number of the system that a column belongs to, and the labels of these systems.
     owner: FloatArray
-    level: FloatArray
     owners: list[Hashable]
+    #: What the mean levels add to a column, columns x levels. The levels of two conditions are
+    #: their sum and difference over the root of 2, which are less correlated.
+    level: FloatArray
 
     @property
     def coords(self) -> dict[str, Any]:
@@ -123,7 +120,7 @@ def contrast_sd(values: FloatArray) -> float:
 
 
 def prepare(
-    scores: pd.DataFrame, score_sd: pd.DataFrame | None = None, *, standardise: bool = True
+    scores: pd.DataFrame, score_sd: pd.DataFrame | None = None
 ) -> tuple[ModelData, pd.Series]:
     """Prepare checked scores for a model.
 
@@ -150,16 +147,15 @@ def prepare(
         )
     sd = None
     if score_sd is not None:
-        sd = np.ascontiguousarray(
-            score_sd.reindex(index=distinct.index, columns=distinct.columns).to_numpy(float)
-        )
+        aligned = score_sd.reindex(index=distinct.index, columns=distinct.columns)
+        sd = np.ascontiguousarray(aligned.to_numpy(float))
     data = ModelData(
         values=values,
         topics=list(distinct.index),
         systems=list(distinct.columns),
         score_sd=sd,
-        location=float(np.nanmean(values)) if standardise else 0.0,
-        scale=scale if standardise else 1.0,
+        location=float(np.nanmean(values)),
+        scale=scale,
     )
     position: dict[Hashable, int] = {system: i for i, system in enumerate(distinct.columns)}
     stands_for = [position[representative.get(system, system)] for system in scores.columns]
@@ -184,3 +180,37 @@ def with_plain_labels(scores: pd.DataFrame) -> pd.DataFrame:
                 "Make the labels unique as text.",
             )
     return scores.set_axis(index, axis=0).set_axis(columns, axis=1)
+
+
+def measure_of(scores: Any) -> str:
+    """Return the measure that the scores are of, such as AP; empty if they do not name it."""
+    return str(getattr(scores, "attrs", {}).get("measure") or "")
+
+
+def align_draws(draws: Any, systems: pd.Index[Any]) -> FloatArray:
+    """Return draws of the true means as chains x draws x systems."""
+    labels = systems
+    if isinstance(draws, xr.DataArray):
+        if not {"draw", "system"} <= set(draws.dims) <= {"chain", "draw", "system"}:
+            raise OptionError(
+                f"The draws have the dimensions {', '.join(map(str, draws.dims))}.",
+                "Name them draw and system, or chain, draw and system.",
+            )
+        draws = draws.transpose(..., "draw", "system")
+        labels = plain_labels(draws.indexes.get("system", pd.Index([])))
+    elif isinstance(draws, pd.DataFrame):
+        labels = plain_labels(draws.columns)
+    if lacking := [system for system in systems if system not in labels]:
+        raise OptionError(
+            f"The draws have no column for: {listing(lacking)}.",
+            "Label the draws with the names of the systems.",
+        )
+    array = np.asarray(draws, float)
+    array = array[None] if array.ndim == 2 else array
+    if array.ndim != 3 or array.shape[2] != len(labels) or not np.isfinite(array).all():
+        raise OptionError(
+            f"Expected finite draws of shape (chains,) draws x {len(systems)} systems; got shape "
+            f"{array.shape}.",
+            "Give one number per draw and system, systems in the order of the scores' columns.",
+        )
+    return np.take(array, labels.get_indexer(systems), axis=-1)

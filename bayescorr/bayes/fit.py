@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,9 +10,9 @@ import xarray as xr
 
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.data import prepare, with_plain_labels
+from bayescorr.bayes.data import measure_of, prepare, with_plain_labels
 from bayescorr.bayes.model import Model, get_model
-from bayescorr.bayes.posterior import assemble
+from bayescorr.bayes.posterior import assemble_correlation
 from bayescorr.bayes.result import Fit
 from bayescorr.bayes.sampler import Sampling, sample
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
@@ -44,7 +43,8 @@ def fit(
     Parameters
     ----------
     scores : DataFrame
-        Scores, topics x systems.
+        Scores, topics x systems. ``scores.attrs["measure"]``, if set, names the measure in
+        sentences, captions and axes.
     model : str or Model, optional
         Name of a model from :func:`bayescorr.list_models`. By default the default model.
     priors : mapping, optional
@@ -91,11 +91,7 @@ def fit(
     ----------
     J. Urbano, M. Marrero. Toward estimating the rank correlation between the test collection
     results and the true system performance. SIGIR 2016.
-    N. Gao, D. W. Oard. A head-weighted gap-sensitive correlation coefficient. SIGIR 2015.
-    A. Gelman, J. B. Carlin, H. S. Stern, D. B. Dunson, A. Vehtari, D. B. Rubin. Bayesian Data
-    Analysis, 3rd edition, section 3.6. CRC Press, 2013.
-    A. Zellner. On assessing prior distributions and Bayesian regression analysis with g-prior
-    distributions. In Bayesian Inference and Decision Techniques, 1986.
+    A. Gelman et al. Bayesian Data Analysis, 3rd edition, section 3.6. CRC Press, 2013.
 
     Examples
     --------
@@ -114,10 +110,9 @@ def fit(
     groups, distinct = sample(chosen, data, full_priors, sampling)
     attributes = {
         "model": chosen.name,
-        "priors": json.dumps(full_priors),
-        "random_seed": str(sampling.seed),
         "higher_is_better": int(higher_is_better),
-        **sampling.sizes,
+        "measure": measure_of(scores),
+        **sampling.record(full_priors),
     }
     means = distinct[:, :, stands_for.to_numpy()]
     result = fit_of(groups, means, checked, errors, attributes, chosen)
@@ -134,25 +129,16 @@ def fit_of(
     model: Model | None = None,
 ) -> Fit:
     """Make a fit of draws of the true means, chains x draws x systems."""
-    systems = scores.columns.to_numpy()
     better = bool(attributes["higher_is_better"])
     # Parameters per system are those of the distinct systems: another dimension.
     posterior = groups["posterior"]
     renamed = {"system": "distinct_system"} if "system" in posterior.dims else {}
-    observed = {"scores": (("topic", "system"), scores.to_numpy())}
-    if score_sd is not None:
-        observed["score_sd"] = (("topic", "system"), score_sd.to_numpy())
-    values = correlate(
-        means, observed_means(scores).to_numpy(), DEFAULT_COEFFICIENTS, higher_is_better=better
-    )
-    idata, convergence = assemble(
+    values = correlate(means, observed_means(scores).to_numpy(), higher_is_better=better)
+    idata, convergence = assemble_correlation(
         {**groups, "posterior": posterior.rename(renamed)},
-        {
-            "true_means": (("chain", "draw", "system"), means),
-            **{name: (("chain", "draw"), value) for name, value in values.items()},
-        },
-        xr.Dataset(observed, {"topic": scores.index.to_numpy(), "system": systems}),
-        {"system": systems},
+        {"true_means": means},
+        values,
+        {"scores": scores} if score_sd is None else {"scores": scores, "score_sd": score_sd},
         attributes,
     )
     return Fit(idata, convergence, model)
@@ -160,22 +146,17 @@ def fit_of(
 
 def _check_supported(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.DataFrame | None:
     """Check that the model supports these scores; return ``score_sd`` with the scores' labels."""
+    name = f"The model {model.name!r}"
     if not model.of_one_table:
-        raise ModelError(
-            f"The model {model.name!r} is for several conditions.", "Use bayescorr.fit_pair."
-        )
+        raise ModelError(f"{name} is for several conditions.", "Use bayescorr.fit_pair.")
     if scores.isna().to_numpy().any() and not model.takes_missing:
-        raise ModelError(
-            f"The model {model.name!r} does not support missing scores.",
-            ("Use the default model, or ", Argument("missing", "drop"), "."),
-        )
+        remedy = ("Use the default model, or ", Argument("missing", "drop"), ".")
+        raise ModelError(f"{name} does not support missing scores.", remedy)
     if score_sd is None:
         return None
     if not model.takes_score_sd:
-        raise ModelError(
-            f"The model {model.name!r} does not support measurement error (score_sd).",
-            "Use the default model or an additive one.",
-        )
+        message = f"{name} does not support measurement error (score_sd)."
+        raise ModelError(message, "Use the default model or an additive one.")
     try:
         frame = with_plain_labels(check_scores(score_sd, warn=False))
         frame = frame.loc[scores.index, scores.columns]
@@ -230,20 +211,16 @@ def prior_sensitivity(
     >>> import bayescorr
     >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), "bootstrap-shrunk", random_seed=1)
     >>> table = bayescorr.prior_sensitivity(fit, coefficients="tau")
-    >>> table[["prior", "factor", "coefficient"]]
-              prior  factor coefficient
-    0  prior_topics     0.5         tau
-    1  prior_topics     2.0         tau
-    >>> table["change"].gt(0).tolist()
-    [True, False]
+    >>> table.set_index(["prior", "factor"])["change"].gt(0).to_dict()
+    {('prior_topics', 0.5): True, ('prior_topics', 2.0): False}
     """
     model, priors = fit.model, fit.priors
     if not priors:
         raise ModelError(f"The model {model.name!r} has no priors.", "Use a model with priors.")
-    attributes = fit.idata.attrs
+    stored = {name: int(fit.idata.attrs[name]) for name in ("draws", "tune", "chains")}
     options: dict[str, Any] = {
-        **{name: int(attributes[name]) for name in ("draws", "tune", "chains")},
-        "random_seed": int(attributes["random_seed"]) if random_seed is None else random_seed,
+        **stored,
+        "random_seed": int(fit.idata.attrs["random_seed"]) if random_seed is None else random_seed,
         "higher_is_better": fit.higher_is_better,
         "missing": "model" if fit.scores.isna().to_numpy().any() else "error",
         "score_sd": fit.score_sd,

@@ -1,11 +1,4 @@
-r"""How well does a model predict unseen topics? Leave one topic out, without refitting.
-
-With :math:`l_{dt} = \log p(x_t \mid x_{-t}, \theta_d)` for draws :math:`\theta_d` of the posterior
-given all topics, leaving topic t out needs the mean of :math:`\exp l_{dt}` under
-:math:`p(\theta \mid x_{-t}) \propto p(\theta \mid x) \exp(-l_t)`: importance weights, smoothed by a
-generalised Pareto distribution (Vehtari, Gelman & Gabry 2017; Vehtari et al. 2024). Where mu and
-Sigma are integrated out, they are left out exactly, and only the few hyperparameters are weighted.
-"""
+"""How well a model predicts unseen topics: leave one topic out, without fitting again."""
 
 from __future__ import annotations
 
@@ -22,6 +15,7 @@ from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.model import Model
 from bayescorr.bayes.result import Fit
 from bayescorr.errors import ModelError, OptionError, listing
+from bayescorr.scores.check import sort_labels
 
 #: The largest Pareto k at which the weights are reliable (Vehtari et al. 2024).
 MOST_K = 0.7
@@ -92,8 +86,9 @@ def loo(fit: Fit) -> LOO:
 
     Notes
     -----
-    The scale of the priors comes from all topics, including the one left out. Identical systems
-    count once.
+    Models that integrate mu and Sigma out condition them on the other topics exactly; only the
+    hyperparameters are weighted. The scale of the priors comes from all topics, including the one
+    left out. Identical systems count once.
 
     References
     ----------
@@ -119,8 +114,8 @@ def loo(fit: Fit) -> LOO:
         elpd=float(pointwise.sum()),
         se=_standard_error(pointwise),
         p_loo=float((overall - pointwise).sum()),
-        pointwise=pd.Series(pointwise, index=topics, name="elpd"),
-        pareto_k=pd.Series(k, index=topics, name="pareto_k"),
+        pointwise=pd.Series(pointwise, topics, name="elpd"),
+        pareto_k=pd.Series(k, topics, name="pareto_k"),
     )
 
 
@@ -159,15 +154,13 @@ def compare_models(
     DataFrame
         One row per model, the best first, with ``elpd`` (higher is better) and its standard error
         ``se``; ``diff``, the elpd less that of the best model, and its standard error ``diff_se``
-        from the differences by topic; ``p_loo``; and ``max_pareto_k`` (reliable up to 0.7).
-        ``attrs["words"]`` says in one sentence which model predicts best, and whether by more than
-        twice the standard error. ``attrs["convergence"]`` lists the fits that did not converge.
+        over topics; ``p_loo``; and ``max_pareto_k`` (reliable up to 0.7). ``attrs["words"]`` is a
+        sentence about the best model; ``attrs["convergence"]`` has the fits that did not converge.
 
     Notes
     -----
-    This ranks models of the scores: a better prediction of scores is not always a better estimate
-    of tau. Densities of continuous scores and of counts cannot be compared; mixing such models is
-    an error.
+    A better prediction of scores is not always a better estimate of tau. Densities of continuous
+    scores and of counts cannot be compared; mixing such models is an error.
 
     References
     ----------
@@ -188,19 +181,12 @@ def compare_models(
     best = found[order[0]]
     rows = []
     for name in order:
-        difference = found[name].pointwise - best.pointwise
-        rows.append(
-            {
-                "model": name,
-                "elpd": found[name].elpd,
-                "se": found[name].se,
-                "diff": float(difference.sum()),
-                "diff_se": _standard_error(difference.to_numpy()),
-                "p_loo": found[name].p_loo,
-                "max_pareto_k": float(found[name].pareto_k.max()),
-            }
-        )
-    table = pd.DataFrame(rows)
+        one = found[name]
+        apart = one.pointwise - best.pointwise
+        gap = (float(apart.sum()), _standard_error(apart.to_numpy()))
+        rows.append([name, one.elpd, one.se, *gap, one.p_loo, float(one.pareto_k.max())])
+    columns = ["model", "elpd", "se", "diff", "diff_se", "p_loo", "max_pareto_k"]
+    table = pd.DataFrame(rows, columns=columns)
     table.attrs["words"] = _in_words(table)
     table.attrs["convergence"] = {
         name: fit.convergence for name, fit in fits.items() if not fit.convergence.passed
@@ -231,11 +217,9 @@ def _fits(models: Any, scores: Any, options: dict[str, Any]) -> dict[str, Fit]:
 def _check_same(fits: Mapping[str, Fit]) -> None:
     """Raise an error for fits of different scores or densities of different kinds."""
     first, *others = fits
-    scores = fits[first].scores
+    scores = sort_labels(fits[first].scores)
     for name in others:
-        other = fits[name].scores
-        same = set(other.index) == set(scores.index) and set(other.columns) == set(scores.columns)
-        if not same or not other.loc[scores.index, scores.columns].equals(scores):
+        if not sort_labels(fits[name].scores).equals(scores):
             raise OptionError(
                 f"The fits {first!r} and {name!r} are of different scores.",
                 "Compare models fitted to the same topics and systems.",

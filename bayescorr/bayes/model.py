@@ -1,9 +1,7 @@
 """The contract of a model, and how models are found by name.
 
-A model is any ``pm.Model`` plus a rule that reads draws of the true means off its posterior.
-Everything that follows from those draws (coefficients, ranks, intervals, plots) is computed
-elsewhere, once for all models. Built-in and third-party models are found the same way, through the
-entry-point group ``bayescorr.models``.
+A model is any ``pm.Model`` plus a rule that computes the true means from its parameters. Built-in
+and third-party models are found the same way, through the entry-point group ``bayescorr.models``.
 """
 
 from __future__ import annotations
@@ -16,6 +14,8 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
+from numpy.random import Generator
 
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack
@@ -23,14 +23,13 @@ from bayescorr.bayes.data import ModelData
 from bayescorr.errors import ModelError, OptionError, choose
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pymc as pm
 
 #: The model that ``fit`` uses by default.
 DEFAULT = "matrix-t"
 
-#: Name of the ``pm.Data`` that holds all data of a model of ours.
-PACKED = "data"
+#: Name of the ``pm.Data`` that holds everything that ``declare`` declares.
+PACKED = "_bayescorr_data"
 
 #: Draws of the parameters by name, draws on the first axis.
 Draws = Mapping[str, FloatArray]
@@ -63,13 +62,17 @@ class Model(ABC):  # noqa: B024 - its two subclasses have the abstract methods
     def check(self, data: ModelData) -> None:  # noqa: B027 - most models support any scores
         """Raise an error if the model does not support these scores."""
 
+    def full_priors(self, priors: Mapping[str, float] | None) -> dict[str, float]:
+        """Return the model's priors, with the user's values instead of the defaults."""
+        return merge_priors(self.priors, priors, f"model {self.name!r}")
+
+    def cannot(self, what: str) -> ModelError:
+        """Return the error for something that this model does not support."""
+        remedy = "Use another model, such as the default model."
+        return ModelError(f"The model {self.name!r} cannot {what}.", remedy)
+
     def covariance(
-        self,
-        draws: Draws,
-        true_means: FloatArray,
-        data: ModelData,
-        priors: Priors,
-        rng: np.random.Generator,
+        self, draws: Draws, true_means: FloatArray, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
         """Draw the covariance of a topic's scores given the true means, draws x m x m."""
         raise self.cannot("draw the covariance of the scores")
@@ -81,11 +84,10 @@ class Model(ABC):  # noqa: B024 - its two subclasses have the abstract methods
         data: ModelData,
         priors: Priors,
         n_topics: int,
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> FloatArray:
         """Draw scores on new topics, draws x topics x systems: the posterior predictive."""
-        covariance = self.covariance(draws, true_means, data, priors, rng)
-        factor = np.linalg.cholesky(covariance)
+        factor = np.linalg.cholesky(self.covariance(draws, true_means, data, priors, rng))
         noise = rng.standard_normal((len(true_means), n_topics, true_means.shape[1]))
         return true_means[:, None, :] + noise @ factor.transpose(0, 2, 1)
 
@@ -97,23 +99,12 @@ class Model(ABC):  # noqa: B024 - its two subclasses have the abstract methods
         """
         raise self.cannot("compute the density of a topic's scores")
 
-    def cannot(self, what: str) -> ModelError:
-        """Return the error for something that this model does not support."""
-        return ModelError(
-            f"The model {self.name!r} cannot {what}.",
-            "Use another model, such as the default model.",
-        )
-
-    def full_priors(self, priors: Mapping[str, float] | None) -> dict[str, float]:
-        """Return the model's priors, with the user's values instead of the defaults."""
-        return merge_priors(self.priors, priors, f"model {self.name!r}")
-
 
 class PyMCModel(Model):
     """A model that PyMC samples.
 
-    ``build`` returns an ordinary ``pm.Model``, with or without ``pm.Data``. Give the variables
-    dims from ``data.coords`` (``topic``, ``system``) to have their draws labelled.
+    ``build`` returns an ordinary ``pm.Model``, with or without ``pm.Data``. Give its variables dims
+    from ``data.coords`` (``topic``, ``system``) to label their draws.
     """
 
     #: Acceptance rate that the sampler aims for: the higher, the smaller its steps.
@@ -125,7 +116,7 @@ class PyMCModel(Model):
 
     @abstractmethod
     def true_means(
-        self, draws: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draws: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
         """Return draws of the true means on the scale of the scores, draws x systems."""
 
@@ -137,12 +128,11 @@ class PyMCModel(Model):
         return _stack.pointwise_log_likelihood(built, draws)
 
     def simulate(
-        self, draw: Draws, data: ModelData, priors: Priors, rng: np.random.Generator
+        self, draw: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> tuple[FloatArray, FloatArray]:
         """Draw true means and scores of a collection, given one draw of the parameters.
 
-        Only the numbers of topics and systems of ``data`` are used. This is the generative model
-        run forwards, for prior predictive checks and simulation-based calibration.
+        Of ``data``, only the numbers of topics and systems are used.
         """
         raise self.cannot("simulate collections from its prior")
 
@@ -172,9 +162,7 @@ class ExactModel(Model):
     """A model with independent posterior draws, without MCMC."""
 
     @abstractmethod
-    def sample(
-        self, data: ModelData, priors: Priors, draws: int, rng: np.random.Generator
-    ) -> FloatArray:
+    def sample(self, data: ModelData, priors: Priors, draws: int, rng: Generator) -> FloatArray:
         """Draw the true means on the scale of the scores, draws x systems."""
 
 
@@ -218,10 +206,9 @@ def declare(values: Mapping[str, Any]) -> dict[str, Any]:
     vector = pm.Data(PACKED, pack(values))
     parts, start = {}, 0
     for name, value in values.items():
-        size = int(np.size(value))
-        part = vector[start : start + size]
-        parts[name] = part.reshape(np.shape(value)) if np.ndim(value) else vector[start]
-        start += size
+        end = start + int(np.size(value))
+        part = vector[start:end].reshape(np.shape(value)) if np.ndim(value) else vector[start]
+        parts[name], start = part, end
     return parts
 
 
@@ -270,10 +257,7 @@ def list_models() -> pd.DataFrame:
     >>> list_models()["name"].iloc[0]
     'matrix-t'
     """
-    import pandas as pd
-
     names = sorted(_entry_points(), key=lambda name: (name != DEFAULT, name))
-    columns = ["name", "description", "good_for", "bad_for", "citation"]
     models = [model for model in map(get_model, names) if model.of_one_table]
-    rows = [[getattr(model, column) for column in columns] for model in models]
-    return pd.DataFrame(rows, columns=columns)
+    columns = ["name", "description", "good_for", "bad_for", "citation"]
+    return pd.DataFrame({column: [getattr(m, column) for m in models] for column in columns})

@@ -20,28 +20,28 @@ from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray, check_level
 from bayescorr.bayes import _stack
 from bayescorr.bayes.convergence import Convergence, check_convergence
-from bayescorr.coefficients import DEFAULT_COEFFICIENTS, resolve
-from bayescorr.errors import ConvergenceError, ConvergenceWarning, ScoresError, choose, listing
-
-#: Variables of a group: dimensions and values by name.
-Variables = Mapping[str, tuple[Sequence[str], Any]]
+from bayescorr.bayes.stored import write_posterior
+from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS, Coefficient, resolve
+from bayescorr.coefficients.registry import resolve_all
+from bayescorr.errors import (
+    ConvergenceError,
+    ConvergenceWarning,
+    ModelError,
+    ScoresError,
+    choose,
+    listing,
+)
 
 
 class Posterior:
-    """A sampled posterior: draws in ArviZ's container, and whether the sampler converged.
-
-    Attributes
-    ----------
-    idata : InferenceData or DataTree
-        ArviZ's native container.
-    convergence : Convergence
-        Whether the sampler converged, and the numbers behind the verdict.
-    """
+    """A sampled posterior: draws in ArviZ's container, and whether the sampler converged."""
 
     def __init__(self, idata: Any, convergence: Convergence | None = None) -> None:
         self.idata = idata
         self.convergence = convergence or check_convergence(
-            self.posterior, _stack.group(idata, "sample_stats")
+            self.posterior,
+            _stack.groups(idata).get("sample_stats"),
+            int(idata.attrs.get("tune", 0)),
         )
 
     @property
@@ -56,10 +56,10 @@ class Posterior:
 
     def group(self, name: str) -> xr.Dataset:
         """Return a group of the container as a dataset."""
-        found = _stack.group(self.idata, name)
-        if found is None:
+        found = _stack.groups(self.idata)
+        if name not in found:
             raise ScoresError(f"This posterior has no group {name!r}.", "Sample it again.")
-        return found
+        return found[name]
 
     def to_netcdf(self, path: str | Path) -> Path:
         """Write the posterior to a NetCDF file that both library stacks can read.
@@ -82,33 +82,65 @@ class Posterior:
         ...     bayescorr.load_fit(fit.to_netcdf(f"{folder}/fit.nc")).method
         'flat'
         """
-        target = Path(path)
-        _stack.write_netcdf(self.idata, target)
-        return target
+        return write_posterior(self.idata, path)
 
-    def check(self, strict: bool, scores: pd.DataFrame | None = None, stacklevel: int = 3) -> None:
+    def check(self, strict: bool, scores: pd.DataFrame | None = None) -> None:
         """Warn if the sampler did not converge; raise an error if ``strict``."""
         if self.convergence.passed:
             return
-        remedy = self.convergence.remedy
+        remedy = self.convergence.remedy_text
         if scores is not None and (repeated := list(scores.index[scores.duplicated()])):
             # Equal topics let a covariance be singular, and densities infinite.
-            remedy += f" Or remove topics with the same scores as another: {listing(repeated)}."
+            more = f" Or remove topics with the same scores as another: {listing(repeated)}."
+            remedy = (*remedy, more)
         if strict:
             raise ConvergenceError(str(self.convergence), remedy)
-        message = f"{self.convergence} {remedy}"
-        warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel)
+        warnings.warn(ConvergenceWarning((f"{self.convergence} ", *remedy)), stacklevel=3)
 
 
 class Correlation(Posterior):
     """A posterior of rank correlations: coefficients of true means, draw by draw."""
 
-    #: Name for tables.
-    method: str
+    @property
+    def method(self) -> str:
+        """Name of the model, for tables."""
+        return str(self.idata.attrs["model"] or "draws")
 
     @abstractmethod
+    def correlate_draws(self, coefficient: Coefficient) -> FloatArray:
+        """Compute a coefficient that is not stored, draw by draw."""
+
     def draws(self, coefficient: Any = "tau") -> FloatArray:
-        """Return draws of a coefficient, chain after chain."""
+        """Return draws of a coefficient, chain after chain.
+
+        For a fit, the coefficient is that between true and observed means; for two conditions,
+        between the true means under either.
+
+        Parameters
+        ----------
+        coefficient : str or callable
+            A name, or a function f(truth, observed) of two vectors that returns a number.
+
+        Returns
+        -------
+        array
+            One value per draw.
+
+        Examples
+        --------
+        >>> import bayescorr
+        >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
+        >>> round(float(fit.draws("tau").mean()), 2)
+        0.64
+        >>> def same_winner(truth, observed):
+        ...     return float(truth.argmax() == observed.argmax())
+        >>> round(float(fit.draws(same_winner).mean()), 2)
+        0.7
+        """
+        found = resolve(coefficient)
+        if found.name in DEFAULT_COEFFICIENTS and found is COEFFICIENTS[found.name]:
+            return self.posterior[found.name].to_numpy().ravel()
+        return self.correlate_draws(found)
 
     def estimates(
         self,
@@ -149,22 +181,21 @@ class Correlation(Posterior):
         """
         if point is not None:
             choose(point, ("mean", "median"), "point estimate")
-        single = isinstance(coefficients, str) or callable(coefficients)
-        given = [coefficients] if single else list(coefficients)
-        found = [resolve(coefficient) for coefficient in given]
-        draws = np.column_stack([self.draws(coefficient) for coefficient in given])
+        found = resolve_all(coefficients)
+        draws = np.column_stack([self.draws(one) for one in found])
         table = estimates_of(draws, level, kind, [point or one.headline for one in found])
         table.insert(0, "method", self.method)
         table.insert(1, "coefficient", [one.name for one in found])
         return table.assign(level=level)
 
-    def _in_lines(self) -> list[str]:
-        """One line per coefficient, for ``repr``."""
-        return [
-            f"  {row.coefficient:8} {row.estimate:.3f}  "
-            f"({row.level:.0%} interval {row.lower:.3f} to {row.upper:.3f})"
-            for row in self.estimates().itertuples()
-        ]
+    def _described(self, title: str) -> str:
+        """Return a title, one line per coefficient and the verdict, for ``repr``."""
+        lines = [title]
+        for row in self.estimates().to_dict("records"):
+            line = "  {coefficient:8} {estimate:.3f}  (95% interval {lower:.3f} to {upper:.3f}"
+            line += "; between the observed means {observed:.3f})" if "observed" in row else ")"
+            lines.append(line.format_map(row))
+        return "\n".join([*lines, f"  {self.convergence}"])
 
 
 def estimates_of(
@@ -173,21 +204,9 @@ def estimates_of(
     kind: str = "equal-tailed",
     points: Sequence[str] | str = "mean",
 ) -> pd.DataFrame:
-    """Turn draws into estimates.
+    """Turn draws (draws x quantities) into a table: estimate, sd, lower, upper by quantity.
 
-    Parameters
-    ----------
-    draws : array, draws x quantities
-        Draws of each quantity.
-    level, kind
-        Level and kind of the credible intervals.
-    points : "mean" or "median", or one of them per quantity
-        The point estimate.
-
-    Returns
-    -------
-    DataFrame
-        One row per quantity: estimate, sd, lower, upper.
+    ``points`` is "mean" or "median", or one of them per quantity.
     """
     lower, upper = interval(draws, check_level(level), kind)
     # Contiguous per quantity, so that sums are accurate and do not depend on the other quantities.
@@ -201,56 +220,52 @@ def estimates_of(
 
 def assemble(
     groups: Mapping[str, xr.Dataset],
-    derived: Variables,
+    derived: Mapping[str, tuple[Sequence[str], Any]],
     observed: xr.Dataset | None,
     coords: Mapping[str, Any],
     attributes: Mapping[str, Any],
 ) -> tuple[Any, Convergence]:
-    """Put sampled groups, derived quantities and data into one container, and judge it.
+    """Put sampled groups, quantities derived from the draws, and data into one container; judge it.
 
-    Parameters
-    ----------
-    groups : mapping of Dataset
-        What the sampler returned, the group ``posterior`` among them.
-    derived : mapping
-        Quantities computed from the draws; the first two dimensions are chain and draw.
-    observed : Dataset, optional
-        The data.
-    coords : mapping
-        Labels of the dimensions of ``derived``.
-    attributes : mapping
-        What to store with it: model, priors, seed and so on.
+    ``coords`` are the labels of the dimensions of ``derived``, the first two of which are chain and
+    draw. ``attributes`` are stored with the posterior.
     """
     chains, draws = next(iter(derived.values()))[1].shape[:2]
     posterior = groups["posterior"].assign_coords(
         chain=np.arange(chains), draw=np.arange(draws), **coords
     )
-    for name, variable in derived.items():
-        posterior[name] = variable
+    if taken := sorted(derived.keys() & set(posterior.data_vars)):
+        raise ModelError(
+            f"The model uses names of variables that bayescorr computes: {listing(taken)}.",
+            "Rename these variables of the model.",
+        )
+    posterior = posterior.assign(derived)
     everything = {**groups, "posterior": posterior}
-    if observed is not None:
-        everything["observed_data"] = observed
+    everything |= {} if observed is None else {"observed_data": observed}
     versions = {name: version(name) for name in ("pymc", "arviz", "nutpie", "numpy")}
     attributes = {
         **attributes,
         "bayescorr_version": bayescorr.__version__,
         "versions": json.dumps(versions),
     }
-    verdict = check_convergence(posterior, groups.get("sample_stats"))
+    verdict = check_convergence(
+        posterior, groups.get("sample_stats"), int(attributes.get("tune", 0))
+    )
     return _stack.container(everything, attributes), verdict
 
 
-def read_posterior(path: str | Path, variable: str) -> Any:
-    """Read the container of a posterior with this variable from a NetCDF file."""
-    source = Path(path)
-    remedy = "Give a file written by `bayescorr fit --out` or Fit.to_netcdf."
-    try:
-        idata = _stack.read_netcdf(source)
-    except FileNotFoundError:
-        raise ScoresError(f"File {str(source)!r} does not exist.", "Check the path.") from None
-    except (OSError, ValueError) as error:
-        raise ScoresError(f"Cannot read {str(source)!r} as NetCDF: {error}.", remedy) from None
-    posterior = _stack.group(idata, "posterior")
-    if posterior is None or variable not in posterior or "model" not in idata.attrs:
-        raise ScoresError(f"{str(source)!r} is not a bayescorr fit.", remedy)
-    return idata
+def assemble_correlation(
+    groups: Mapping[str, xr.Dataset],
+    means: Mapping[str, FloatArray],
+    coefficients: Mapping[str, FloatArray],
+    scores: Mapping[str, pd.DataFrame],
+    attributes: Mapping[str, Any],
+) -> tuple[Any, Convergence]:
+    """Assemble a posterior of true means (chains x draws x systems) of labelled scores."""
+    labels = next(iter(scores.values()))
+    coords = {"topic": labels.index.to_numpy(), "system": labels.columns.to_numpy()}
+    dims = ("chain", "draw", "system")
+    derived = {name: (dims[: x.ndim], x) for name, x in {**means, **coefficients}.items()}
+    tables = {name: (("topic", "system"), table.to_numpy()) for name, table in scores.items()}
+    system = {"system": coords["system"]}
+    return assemble(groups, derived, xr.Dataset(tables, coords), system, attributes)

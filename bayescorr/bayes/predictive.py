@@ -15,7 +15,7 @@ from bayescorr.bayes import _stack
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Model, PyMCModel, get_model
 from bayescorr.bayes.sampler import flat_draws, prior_draws
-from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
+from bayescorr.coefficients import correlate
 
 if TYPE_CHECKING:
     from bayescorr.bayes.result import Fit
@@ -36,13 +36,12 @@ def for_model(fit: Fit, draws: int | None = None) -> ForModel:
     data, stands_for = fit.model_data
     everything = flat_draws(fit.posterior)
     total = len(everything["true_means"])
-    chosen = np.arange(total)
-    if draws is not None and draws < total:
-        chosen = np.linspace(0, total - 1, draws).round().astype(int)
-    columns = [int(np.flatnonzero(stands_for.to_numpy() == i)[0]) for i in range(data.n_systems)]
-    means = everything.pop("true_means")[chosen][:, columns]
+    size = total if draws is None else min(draws, total)
+    chosen = np.linspace(0, total - 1, size).round().astype(int)
     parameters = {name: values[chosen] for name, values in everything.items()}
-    return ForModel(parameters, means, data, stands_for)
+    # The first system of each set of identical ones.
+    columns = np.unique(stands_for.to_numpy(), return_index=True)[1]
+    return ForModel(parameters, parameters.pop("true_means")[:, columns], data, stands_for)
 
 
 def covariance(fit: Fit, draws: int | None = None, random_seed: RandomSeed = None) -> xr.DataArray:
@@ -70,8 +69,8 @@ def covariance(fit: Fit, draws: int | None = None, random_seed: RandomSeed = Non
     given = for_model(fit, draws)
     values = fit.model.covariance(*given[:3], fit.priors, generator(random_seed))
     labels = [str(system) for system in given.data.systems]
-    coords = {"system": labels, "system_other": labels}
-    return xr.DataArray(values, dims=("sample", "system", "system_other"), coords=coords)
+    dims = ("sample", "system", "system_other")
+    return xr.DataArray(values, {"system": labels, "system_other": labels}, dims)
 
 
 def posterior_predictive(
@@ -110,11 +109,9 @@ def posterior_predictive(
     given = for_model(fit, draws)
     topics = given.data.n_topics if n_topics is None else n_topics
     values = fit.model.new_topics(*given[:3], fit.priors, topics, generator(random_seed))
-    drawn = xr.DataArray(
-        values[:, :, given.stands_for.to_numpy()],
-        dims=("sample", "topic", "system"),
-        coords={"system": fit.posterior["system"].to_numpy()},
-    )
+    values = values[:, :, given.stands_for.to_numpy()]
+    coords = {"system": fit.posterior["system"].to_numpy()}
+    drawn = xr.DataArray(values, coords, ("sample", "topic", "system"))
     if keep:
         group = drawn.rename(sample="draw").expand_dims(chain=[0]).to_dataset(name="scores")
         groups = {**_stack.groups(fit.idata), "posterior_predictive": group}
@@ -192,7 +189,7 @@ def prior_predictive(
         raise chosen.cannot("simulate collections: it has no proper prior")
     check_count(n_topics, "n_topics", 2)
     check_count(n_systems, "n_systems", 2)
-    check_count(draws, "draws", 1)
+    check_count(draws, "draws")
     full_priors = chosen.full_priors(priors)
     data = ModelData(
         values=np.zeros((n_topics, n_systems)),
@@ -207,14 +204,13 @@ def prior_predictive(
     for i in range(draws):
         draw = {name: value[i] for name, value in parameters.items()}
         means[i], scores[i] = chosen.simulate(draw, data, full_priors, rng)
-    values = correlate(means, scores.mean(axis=1), DEFAULT_COEFFICIENTS)
     variables: dict[str, Any] = {
         "scores": (("sample", "topic", "system"), scores),
         "true_means": (("sample", "system"), means),
-        **{name: ("sample", value) for name, value in values.items()},
     }
-    for name, value in parameters.items():
-        inner = ["system"] if value.shape[1:] == (n_systems,) else []
-        inner = inner or [f"{name}_{i}" for i in range(value.ndim - 1)]
+    for name, value in (correlate(means, scores.mean(axis=1)) | parameters).items():
+        inner = [f"{name}_{i}" for i in range(value.ndim - 1)]
+        if value.shape[1:] == (n_systems,):
+            inner = ["system"]
         variables[name] = (("sample", *inner), value)
     return xr.Dataset(variables, coords={"topic": data.topics, "system": data.systems})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections import OrderedDict
@@ -28,28 +29,16 @@ SAMPLERS = ("nutpie", "pymc", "numpyro", "blackjax")
 #: Options of the samplers that are ignored by exact models, so that studies can set them for all.
 ANY_MODEL = frozenset({"cores", "target_accept"})
 
-# Compiled models by model and shape: compiling takes longer than sampling. Few are kept, since
-# each holds machine code and data.
+# Compiled models by model and shape. Few are kept, since each holds machine code and data.
 _compiled: OrderedDict[tuple[Any, ...], _stack.Compiled] = OrderedDict()
 _MOST_COMPILED = 16
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How to sample: the arguments that every function that samples passes on.
+    """How to sample: the arguments of :func:`bayescorr.fit` that concern the sampler.
 
-    Attributes
-    ----------
-    draws, tune, chains : int
-        Draws and tuning steps per chain, and the number of chains.
-    random_seed : int
-        An integer, so that it can be stored and used again.
-    nuts_sampler : str
-        One of ``SAMPLERS``.
-    progressbar : bool or None
-        None shows one on a terminal.
-    options : mapping
-        Further options of the sampler.
+    A seed that is not a whole number is replaced by one, so that it can be stored and used again.
     """
 
     draws: int = 1000
@@ -75,8 +64,12 @@ class Sampling:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Draws, tuning steps and chains, as stored with a fit."""
+        """Draws, tuning steps and chains."""
         return {"draws": self.draws, "tune": self.tune, "chains": self.chains}
+
+    def record(self, priors: Priors) -> dict[str, Any]:
+        """Return the attributes that are stored with a posterior."""
+        return {"priors": json.dumps(priors), "random_seed": str(self.seed), **self.sizes}
 
     def with_default(self, **options: Any) -> Sampling:
         """Return the same with options that apply unless the user set them."""
@@ -107,8 +100,6 @@ def sample_parameters(
     model: PyMCModel, data: ModelData, priors: Priors, sampling: Sampling
 ) -> dict[str, xr.Dataset]:
     """Sample the parameters of a model: groups ``posterior`` and ``sample_stats``."""
-    # A parameter for every uncertain cell makes corners that large steps miss.
-    uncertain = data.score_sd is not None or data.missing.any()
     values = model.data_values(data, priors)
     shapes = tuple((name, value.shape) for name, value in values.items())
     missing = data.missing.tobytes() if data.missing.any() else b""
@@ -117,7 +108,8 @@ def sample_parameters(
         values,
         (type(model), data.n_topics, data.n_systems, shapes, missing),
         data.coords,
-        sampling.with_default(target_accept=0.95 if uncertain else model.target_accept),
+        # A parameter for every uncertain cell makes corners that large steps miss.
+        sampling.with_default(target_accept=0.95 if data.uncertain else model.target_accept),
     )
 
 
@@ -128,10 +120,10 @@ def sample_pymc(
     coords: Mapping[str, Any],
     sampling: Sampling,
 ) -> dict[str, xr.Dataset]:
-    """Sample any PyMC model.
+    """Sample any PyMC model; ``coords`` are the labels of its dimensions.
 
-    If its data are declared by ``model.declare``, ``values`` are their values, and models with the
-    same ``key`` share one compilation. ``coords`` are the labels of the dimensions.
+    If ``model.declare`` declares its data, ``values`` are their values, and models with the same
+    ``key`` share one compilation.
     """
     rng = np.random.default_rng([sampling.seed, 0])
     options = dict(sampling.options)
@@ -167,13 +159,13 @@ def compile_once(
     if key not in _compiled:
         compiled = _stack.compile_model(build())
         if list(compiled.data) != [PACKED]:
-            # Not all of its data are ours to renew.
+            # Some data are constants of this model or its own: they cannot be replaced.
             return compiled
         _compiled[key] = compiled
         if len(_compiled) > _MOST_COMPILED:
             _compiled.popitem(last=False)
     _compiled.move_to_end(key)
-    return _compiled[key].with_data(**{PACKED: pack(values)})
+    return replace(_compiled[key], data={PACKED: pack(values)})
 
 
 def prior_draws(
@@ -183,20 +175,17 @@ def prior_draws(
     pm = _stack.pymc()
     built = model.build(data, priors)
     variables = [*built.free_RVs, *built.deterministics]
-    names = [variable.name for variable in variables]
     values = pm.draw(variables, draws=draws, random_seed=int(rng.integers(2**31)))
-    return {name: np.asarray(value, float) for name, value in zip(names, values, strict=True)}
+    return {v.name: np.asarray(x, float) for v, x in zip(variables, values, strict=True)}
 
 
 def flat_draws(posterior: xr.Dataset) -> dict[str, FloatArray]:
     """Return parameters by name, the draws of all chains on the first axis."""
-    size = posterior.sizes["chain"] * posterior.sizes["draw"]
-    return {
-        str(name): variable.transpose("chain", "draw", ...)
-        .to_numpy()
-        .reshape(size, *variable.shape[2:])
+    values = {
+        str(name): variable.transpose("chain", "draw", ...).to_numpy()
         for name, variable in posterior.data_vars.items()
     }
+    return {name: x.reshape(-1, *x.shape[2:]) for name, x in values.items()}
 
 
 def _normalised(trace: Any, labels: Mapping[str, Any]) -> dict[str, xr.Dataset]:
@@ -208,6 +197,4 @@ def _normalised(trace: Any, labels: Mapping[str, Any]) -> dict[str, xr.Dataset]:
     posterior = posterior.drop_vars(internal).assign_coords(coords)
     kept = {"diverging", "energy", "depth", "tree_depth", "n_steps", "step_size"}
     stats = stats[[name for name in stats.data_vars if name in kept]]
-    for dataset in (posterior, stats):
-        dataset.attrs.clear()
-    return {"posterior": posterior, "sample_stats": stats}
+    return {"posterior": posterior.drop_attrs(), "sample_stats": stats.drop_attrs()}

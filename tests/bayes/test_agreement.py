@@ -10,7 +10,7 @@ import bayescorr
 from bayescorr.bayes.agreement import align, pair_data
 from bayescorr.errors import OptionError, ScoresError
 from bayescorr.models._niw import Posterior
-from bayescorr.models.matrix_t_pair import MatrixTPair, _target
+from bayescorr.models.matrix_t_pair import MatrixTPair
 
 # Chains of 400 draws: what is tested does not depend on their convergence.
 pytestmark = pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
@@ -78,7 +78,8 @@ def test_target_is_the_one_of_the_formula():
     data, _ = pair_data(a, b)
     sd = np.array([0.5, 1.0, 1.5, 2.0])
     owner = data.owner.astype(int)
-    delta, loadings = _target(rho, phi, sd[owner], data.join, np)
+    parameters = {"rho": rho, "phi": phi, "s": 1.0, "w": 1.0, "e": np.log(sd - 0.01)}
+    delta, loadings = MatrixTPair().target(parameters, np, data)
     joined = (owner[:, None] == owner).astype(float)
     d = np.diag(sd[owner])
     ones = np.ones((2 * m, 2 * m))

@@ -6,7 +6,6 @@ import pytest
 import xarray as xr
 
 import bayescorr
-from bayescorr.bayes import _stack
 from bayescorr.bayes.convergence import check_convergence
 from bayescorr.errors import ConvergenceError, ConvergenceWarning
 
@@ -91,9 +90,11 @@ def test_elements_are_named_by_label(good):
     assert "R-hat above 1.01 for true_means[b]." in check_convergence(data, None).problems
 
 
-def test_bfmi_by_hand():
-    energy = np.array([[0.0, 1.0, 3.0, 2.0]])
-    assert _stack.bfmi(energy)[0] == pytest.approx(((1 + 4 + 1) / 3) / np.var([0, 1, 3, 2]))
+def test_bfmi_by_hand(good):
+    energy = np.tile([0.0, 1.0, 3.0, 2.0], (4, 125))
+    steps = np.diff(energy[0]) ** 2
+    found = check_convergence(posterior(x=good), stats(energy=energy))
+    assert found.bfmi == pytest.approx(steps.mean() / np.var([0, 1, 3, 2]))
 
 
 def test_fit_warns_or_raises(small):

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayescorr import Fit, ScoresWarning
-from bayescorr.bayes.systems import top_overlap, unordered_runs
+from bayescorr.bayes.decisions import top_overlap
+from bayescorr.bayes.systems import unordered_runs
 from bayescorr.errors import OptionError
 
 
@@ -47,7 +48,7 @@ def test_compare_systems_refuses_what_is_not_there():
     fit = make_fit(DRAWS, MEANS)
     with pytest.raises(OptionError, match=r"Unknown system 'bm25'. Systems: s0, s1, s2"):
         fit.compare_systems("s0", "bm25")
-    with pytest.raises(OptionError, match="rope is -1"):
+    with pytest.raises(OptionError, match="rope must be at least 0; got -1"):
         fit.compare_systems("s0", "s1", rope=-1)
 
 
@@ -66,7 +67,7 @@ def test_top_by_hand():
 
 @pytest.mark.parametrize("k", [0, 4, 1.5, True])
 def test_top_refuses_impossible_k(k):
-    with pytest.raises(OptionError, match="between 1 and 3"):
+    with pytest.raises(OptionError, match=r"k must be between 1 and 3; got"):
         make_fit(DRAWS, MEANS).top(k)
 
 

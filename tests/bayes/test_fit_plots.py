@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -51,7 +53,7 @@ def test_coefficients_show_every_estimate(default, small):
     ax = default.plot_coefficients(estimates=estimates, level=0.9)
     shown = [text.get_text() for text in ax.get_legend().get_texts()]
     assert shown == ["matrix-t (90% intervals)", "ML", "MSQD"]
-    marks = [line.get_xdata()[0] for line in ax.get_lines() if len(line.get_xdata()) == 1]
+    marks = [x for line in ax.get_lines() if line.get_marker() != "None" for x in line.get_xdata()]
     expected = [*default.estimates()["estimate"], *estimates["estimate"].dropna()]
     assert sorted(marks) == pytest.approx(sorted(expected))
     ticks = [text.get_text() for text in ax.get_yticklabels()]
@@ -127,3 +129,19 @@ def test_sds_of_differences_by_pair():
         (scores[:, i] - scores[:, j]).std(ddof=1) for i in range(4) for j in range(i + 1, 4)
     ]
     np.testing.assert_allclose(difference_sds(scores), expected)
+
+
+def test_fits_load_no_model_and_only_the_plots_of_the_report():
+    code = (
+        "import sys, bayescorr.bayes.loo, bayescorr.bayes.agreement;"
+        "print(*(name for name in sys.modules if name.startswith('bayescorr.')), 'end');"
+        "print('matplotlib' in sys.modules)"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    names, plotting = shown.stdout.splitlines()
+    found = {name.removeprefix("bayescorr.").partition(".")[0] for name in names.split()}
+    assert not found & {"models", "planning", "study", "scoredist", "simulation", "cli"}
+    report = {name for name in names.split() if name.startswith("bayescorr.report.")}
+    drawing = {"plots", "density", "heatmap", "predictive", "style", "traces"}
+    assert report == {f"bayescorr.report.{name}" for name in drawing}
+    assert plotting == "False"

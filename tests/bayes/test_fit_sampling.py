@@ -130,7 +130,7 @@ def test_files_that_are_no_fits_are_refused(tmp_path):
 
     other = tmp_path / "other.nc"
     xr.Dataset({"x": 1}).to_netcdf(other, engine="h5netcdf")
-    with pytest.raises(ScoresError, match="holds no fit"):
+    with pytest.raises(ScoresError, match="is not a bayescorr fit"):
         bayescorr.load_fit(other)
 
 
@@ -183,7 +183,7 @@ def test_models_refuse_what_they_cannot_take(small):
     holes.iloc[0, 0] = np.nan
     with pytest.raises(ModelError, match="'flat' does not support missing scores"):
         bayescorr.fit(holes, "flat", missing="model")
-    with pytest.raises(ModelError, match="takes no measurement error"):
+    with pytest.raises(ModelError, match="does not support measurement error"):
         bayescorr.fit(small, "flat", score_sd=small * 0)
     with pytest.raises(ModelError, match="score_sd lacks labels"):
         bayescorr.fit(small, score_sd=small.iloc[:, 1:] * 0)

@@ -18,6 +18,10 @@ from bayescorr.models._quadrature import logistic_location, logistic_mean
 from bayescorr.models.beta_binomial import BetaBinomial, find_grid
 
 
+def log_density(counts, grid, eta, phi):
+    return density(counts, np.array(float(grid)), eta, np.array(phi))
+
+
 def as_data(values):
     values = np.asarray(values, float)
     n, m = values.shape
@@ -44,25 +48,25 @@ def test_beta_binomial_density_equals_scipy(phi, grid):
     p = expit(eta)
     expected = stats.betabinom.logpmf(counts, grid, phi * p, phi * (1 - p))
     expected -= np.log(comb(grid, counts))
-    assert density(counts, float(grid), eta, phi)[0] == pytest.approx(expected.sum())
+    assert log_density(counts, grid, eta, phi)[0] == pytest.approx(expected.sum())
     counts[1, 2] = -1
     expected[1, 2] = 0
-    assert density(counts, float(grid), eta, phi)[0] == pytest.approx(expected.sum())
+    assert log_density(counts, grid, eta, phi)[0] == pytest.approx(expected.sum())
 
 
 def test_beta_binomial_gradient_equals_finite_differences():
     rng = np.random.default_rng(2)
     eta, phi, step = rng.normal(size=(3, 3)), 6.0, 1e-6
     counts = np.array([[0.0, 3, 10], [10, 0, 5], [-1, 1, 9]])
-    _, by_eta, by_phi = density(counts, 10.0, eta, phi)
+    _, by_eta, by_phi = log_density(counts, 10, eta, phi)
     numeric = np.empty_like(eta)
     for cell in np.ndindex(eta.shape):
         move = np.zeros_like(eta)
         move[cell] = step
-        high, low = (density(counts, 10.0, eta + s * move, phi)[0] for s in (1, -1))
+        high, low = (log_density(counts, 10, eta + s * move, phi)[0] for s in (1, -1))
         numeric[cell] = (high - low) / (2 * step)
     np.testing.assert_allclose(by_eta, numeric, atol=1e-6)
-    high, low = (density(counts, 10.0, eta, phi + s * step)[0] for s in (1, -1))
+    high, low = (log_density(counts, 10, eta, phi + s * step)[0] for s in (1, -1))
     assert by_phi == pytest.approx((high - low) / (2 * step), abs=1e-6)
 
 
@@ -82,7 +86,7 @@ def test_grid_is_found(k, seed):
 @pytest.mark.parametrize("beyond", [-0.1, 1.2])
 def test_scores_outside_the_unit_interval_are_refused(name, beyond):
     data = as_data([[0.1, 0.2], [0.5, beyond]])
-    with pytest.raises(ModelError, match=r"between 0 and 1; these go from .* default model"):
+    with pytest.raises(ModelError, match=r"between 0 and 1; got .* default model"):
         get_model(name).check(data)
 
 

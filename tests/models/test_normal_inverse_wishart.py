@@ -5,8 +5,10 @@ import pytest
 from scipy import stats
 from scipy.special import multigammaln
 
+from bayescorr.bayes.data import ModelData
 from bayescorr.models import _niw
 from bayescorr.models._matrix_t_density import density
+from bayescorr.models.matrix_t import MatrixT
 
 
 def problem(n, m, k=1, seed=0):
@@ -47,8 +49,10 @@ def dense_density(scores, c, delta, loadings, mu0, kappa):
 def fast_arguments(scores, c, delta, loadings, mu0, kappa):
     means = scores.mean(axis=0)
     factor = np.ascontiguousarray((scores - means).T)
-    flat = np.inf if kappa is None else kappa
-    return [factor, means, float(len(scores)), c, delta, loadings, mu0, flat]
+    n, c, mu0, kappa = (
+        np.array(float(x)) for x in (len(scores), c, mu0, np.inf if kappa is None else kappa)
+    )
+    return [factor, means, n, c, delta, loadings, mu0, kappa]
 
 
 def posterior(scores, hyper, kappa, size):
@@ -136,7 +140,7 @@ def test_gradient_equals_finite_differences(kappa):
                 moved = start.copy()
                 moved[cell] += step
                 changed = list(arguments)
-                changed[which] = moved if moved.ndim else float(moved)
+                changed[which] = moved
                 sides.append(density(*changed)[0])
             numeric[cell] = (sides[0] - sides[1]) / 2e-6
         np.testing.assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-6)
@@ -210,14 +214,16 @@ def test_inverse_wishart_moments():
 
 
 def test_simulated_scores_have_the_moments_of_the_prior():
-    _, hyper = problem(2, 3)
-    rng = np.random.default_rng(4)
-    args = (12.0, hyper["delta"], hyper["loadings"], hyper["mu0"], 0.5, 2, rng)
-    runs = [_niw.simulate(*args) for _ in range(4000)]
+    model, rng = MatrixT(), np.random.default_rng(4)
+    draw = {"c": 12.0, "rho": 0.4, "s": 1.2, "w": 0.3, "e": np.array([0.5, -0.2, -0.3]), "mu0": 0.4}
+    data = ModelData(values=np.zeros((2, 3)), topics=[1, 2], systems=[1, 2, 3])
+    priors = model.full_priors({"prior_topics": 2.0})
+    runs = [model.simulate_normal(draw, data, priors, rng) for _ in range(4000)]
     means = np.array([run[0] for run in runs])
     covariances = np.array([run[1] for run in runs])
     scores = np.array([run[2] for run in runs])
-    target = np.diag(hyper["delta"]) + hyper["loadings"] @ hyper["loadings"].T
+    sd = 0.01 + 1.2 * np.exp(np.sqrt(0.3) * draw["e"])
+    target = np.outer(sd, sd) * (0.4 + 0.6 * np.eye(3))
     np.testing.assert_allclose(covariances.mean(axis=0), target, rtol=0.1, atol=0.1)
     np.testing.assert_allclose(np.cov(means.T), 0.5 * target, rtol=0.12, atol=0.1)
     within = (scores[:, 0] - scores[:, 1]) / np.sqrt(2)

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import bayescorr
 from bayescorr.bayes import _stack
 from bayescorr.bayes.model import PyMCModel
+from bayescorr.bayes.posterior import assemble
+from bayescorr.errors import ModelError
 from bayescorr.report.write import write_report
 
 DRAWS = {"draws": 1000, "tune": 500, "chains": 2, "random_seed": 1, "warn": False}
@@ -73,6 +76,42 @@ class TestStranger:
         report = bayescorr.make_report(stranger.scores, stranger, random_seed=1, sensitivity=False)
         write_report(report, tmp_path)
         assert "two-way" in (tmp_path / "report.html").read_text()
+
+
+class WithIndices(PyMCModel):
+    """Whole numbers as data, named like anything; a deterministic variable that is no float."""
+
+    name = "with-indices"
+
+    def build(self, data, priors):
+        pm = _stack.pymc()
+        _, system = np.indices(data.values.shape)
+        with pm.Model() as model:
+            index = pm.Data("data", system.ravel())
+            mu = pm.Normal("mu", 0, 1, shape=data.n_systems)
+            pm.Deterministic("first_leads", mu[0] > mu[1])
+            pm.Normal("scores", mu[index], 0.2, observed=data.values.ravel())
+        return model
+
+    def true_means(self, draws, data, priors, rng):
+        return draws["mu"]
+
+
+@pytest.mark.slow
+def test_data_of_any_name_and_type_are_left_alone(scores):
+    fit = bayescorr.fit(scores, WithIndices(), **DRAWS)
+    means = fit.true_means.mean(("chain", "draw"))
+    expected = scores[sorted(scores.columns)].mean()
+    np.testing.assert_allclose(means.sel(system=list(expected.index)), expected, atol=0.02)
+    leads = fit.posterior["mu"][..., 0] > fit.posterior["mu"][..., 1]
+    np.testing.assert_array_equal(fit.posterior["first_leads"], leads)
+
+
+def test_names_that_bayescorr_computes_are_refused():
+    draws = xr.Dataset({"tau": (("chain", "draw"), np.ones((2, 4)))})
+    derived = {"tau": (("chain", "draw"), np.zeros((2, 4)))}
+    with pytest.raises(ModelError, match=r"names of variables that bayescorr computes: tau"):
+        assemble({"posterior": draws}, derived, None, {}, {})
 
 
 def _thin(fit):
