@@ -1,8 +1,7 @@
 """Speed of inferring average precision: a run of 1,000 topics with 1,000 documents each.
 
-The peer is a plain Python loop over the documents that does the same, in one pass per topic. From
-joined scores and judgments (what the paper's method is about) and from tables of text labels, where
-looking up documents by name takes most of the time of either.
+The baseline is a plain Python loop over the documents. Both start from joined scores and judgments,
+or from tables of text labels, where looking up documents by name takes most of the time.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import pytest
 
 import bayescorr as bc
 from bayescorr.scoredist.families import get_family
-from bayescorr.scoredist.infer import _infer, fit_topics
+from bayescorr.scoredist.infer import fit_topics, infer_topics
 from bayescorr.scoredist.judged import judge_run
 
 TOPICS = DOCUMENTS = 1000
@@ -37,8 +36,6 @@ def tables():
     documents = names[np.concatenate(chosen)]
     ranks = np.tile(np.arange(1, DOCUMENTS + 1), TOPICS)
     run = pd.DataFrame({"topic": topics, "doc": documents, "rank": ranks, "score": scores})
-    # As read_run gives it: duplicates are then known to have been looked for.
-    run.attrs["path"] = "generated"
     good = {"topic": topics[relevant], "doc": documents[relevant], "relevance": 1}
     return run, pd.DataFrame(good)
 
@@ -96,7 +93,7 @@ def infer_in_python(ranked, method, points=64):
 
 
 def seconds(function, repeat):
-    """Least time of several, for other work on the machine only adds to it."""
+    """Return the shortest time of several runs, which other work on the machine disturbs least."""
     times = []
     for _ in range(repeat):
         start = perf_counter()
@@ -113,7 +110,7 @@ def test_from_scores_and_relevance(benchmark, tables, method):
 
     def infer():
         model, used = fit_topics(judged, "gamma", True, "moments")
-        return judged.average_precision(), _infer(model, judged, used, method, 64)
+        return judged.average_precision(), infer_topics(model, judged, used, method, 64)
 
     actual, inferred = infer()
     slow, peer = seconds(lambda: infer_in_python(ranked, method), 3)

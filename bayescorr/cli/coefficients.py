@@ -2,236 +2,179 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from bayescorr.cli._input import (
-    FormatOption,
-    MeasureOption,
-    MissingAtOnceOption,
-    ScoresArgument,
-    load_scores,
+import bayescorr
+from bayescorr.cli._app import command
+from bayescorr.cli._input import Reading, ScoresIn
+from bayescorr.cli._options import (
+    Coefficient,
+    Coefficients,
+    Plot,
+    Seed,
+    argument,
+    coefficients_option,
+    named,
+    option,
 )
-from bayescorr.cli._options import LowerOption, SeedOption, check_plot, name_coefficients
-from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame, show_json
+from bayescorr.cli._output import JsonOption, Output, list_pairs, show_json, write_plot
 
 if TYPE_CHECKING:
     import pandas as pd
 
 PANEL = "Coefficients"
 
-CoefficientsOption = Annotated[
-    str, typer.Option("--coefficients", help="Names with commas; see 'bayescorr coefficients'.")
-]
-LevelOption = Annotated[float, typer.Option("--level", help="Significant means p below this.")]
-PlotOption = Annotated[
-    Path | None,
-    typer.Option("--plot", help="Also draw a heat map: .png, .svg or .pdf.", show_default=False),
-]
+SignificanceLevel = Annotated[float, option("Pairs with p below this level differ significantly.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("correlate", rich_help_panel=PANEL)(correlate_command)
-    app.command("coefficients", rich_help_panel=PANEL)(coefficients_command)
-    app.command("swap-weights", rich_help_panel=PANEL)(swap_weights_command)
-    app.command("significance", rich_help_panel=PANEL)(significance_command)
-    app.command("swap-experiment", rich_help_panel=PANEL)(swap_experiment_command)
-
-
+@command(
+    "correlate",
+    PANEL,
+    examples=("bayescorr correlate all-topics.csv some-topics.csv",),
+)
 def correlate_command(
-    truth: Annotated[
-        str, typer.Argument(metavar="TRUTH", help="Scores, or a file of two columns: system, mean.")
-    ],
-    observed: Annotated[
-        str, typer.Argument(metavar="OBSERVED", help="The same, of the same systems.")
-    ],
-    coefficients: CoefficientsOption = "tau,tau_ap,tau_gap",
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Systems tied in OBSERVED are not discordant.")
-    ] = False,
-    measure: MeasureOption = None,
-    format: FormatOption = "auto",
-    missing: MissingAtOnceOption = "error",
-    lower_is_better: LowerOption = False,
-    as_json: JsonOption = False,
-    as_csv: CsvOption = False,
-    as_latex: LatexOption = False,
+    truth: Annotated[str, argument("TRUTH", "Scores, or a file with the columns system and mean.")],
+    observed: Annotated[str, argument("OBSERVED", "The same for the observed ranking.")],
+    reading: Reading,
+    output: Output,
+    coefficients: Coefficients = [],  # noqa: B006 - typer takes a list and never changes it
+    strict: Annotated[bool, option("Do not count pairs tied in OBSERVED as discordant.")] = False,
 ) -> None:
-    """Correlate two rankings of the same systems, matched by name."""
+    """Correlate two rankings of the same systems."""
     import pandas as pd
 
-    import bayescorr
-
-    options = {"format": format, "measure": measure, "missing": missing}
-    true_means, observed_means = _load_means(truth, **options), _load_means(observed, **options)
+    means = _load_means(truth, reading), _load_means(observed, reading)
     values = bayescorr.correlate(
-        true_means,
-        observed_means,
-        name_coefficients(coefficients),
+        *means,
+        **named(coefficients=coefficients),
         strict=strict,
-        higher_is_better=not lower_is_better,
+        higher_is_better=not reading.lower_is_better,
     )
     table = pd.DataFrame({"coefficient": list(values), "value": map(float, values.values())})
-    title = f"{len(true_means)} systems"
-    show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
+    output.show(table, f"{len(means[0])} systems")
 
 
-def coefficients_command(as_json: JsonOption = False) -> None:
-    """List the coefficients: what each counts, and who defined it."""
+@command(
+    "coefficients",
+    PANEL,
+    examples=("bayescorr coefficients",),
+)
+def coefficients_command(output: Output) -> None:
+    """List the coefficients."""
     import pandas as pd
 
     from bayescorr.coefficients import COEFFICIENTS
 
     rows = [(c.name, c.description, c.citation) for c in COEFFICIENTS.values()]
-    table = pd.DataFrame(rows, columns=["coefficient", "description", "citation"])
-    show_frame(table, as_json=as_json)
+    output.show(pd.DataFrame(rows, columns=["coefficient", "description", "citation"]))
 
 
+@command(
+    "swap-weights",
+    PANEL,
+    examples=("bayescorr swap-weights scores.csv --coefficient tau_ap --top 5",),
+)
 def swap_weights_command(
-    source: ScoresArgument,
-    coefficient: Annotated[
-        str, typer.Option("--coefficient", help="See 'bayescorr coefficients'.")
-    ] = "tau_gap",
-    top: Annotated[int, typer.Option("--top", min=1, help="How many pairs to show.")] = 10,
-    plot: PlotOption = None,
-    measure: MeasureOption = None,
-    format: FormatOption = "auto",
-    missing: MissingAtOnceOption = "error",
-    lower_is_better: LowerOption = False,
-    as_json: JsonOption = False,
-    as_csv: CsvOption = False,
-    as_latex: LatexOption = False,
+    scores_in: ScoresIn,
+    output: Output,
+    coefficient: Coefficient = "tau_gap",
+    top: Annotated[int, option("Number of pairs to show.", min=1)] = 10,
+    plot: Plot = None,
 ) -> None:
-    """Show which pairs of systems cost a coefficient most when they swap places.
+    """Show how much a coefficient drops when two systems swap places.
 
-    JSON and CSV give all pairs, heaviest first.
+    JSON and CSV list all pairs, the largest drop first.
     """
-    import bayescorr
     from bayescorr.coefficients import resolve
+    from bayescorr.report.heatmap import plot_matrix
 
-    check_plot(plot)
-    scores = load_scores(source, format=format, measure=measure, missing=missing)
-    weights = bayescorr.swap_weights(scores, coefficient, higher_is_better=not lower_is_better)
-    table = _pairs(weights, "weight").sort_values("weight", ascending=False, kind="stable")
-    show_frame(
-        table if as_json or as_csv else table.head(top),
-        as_json=as_json,
-        as_csv=as_csv,
-        as_latex=as_latex,
-        title=f"Swap weights of {coefficient}, heaviest of {len(table)} pairs",
+    scores = scores_in.load(scores_in.missing)
+    weights = bayescorr.swap_weights(
+        scores, coefficient, higher_is_better=not scores_in.lower_is_better
     )
+    table = list_pairs(weights, "weight").sort_values("weight", ascending=False, kind="stable")
+    title = f"Swap weights of {coefficient}, heaviest of {len(table)} pairs"
+    output.show(table if output.as_json or output.as_csv else table.head(top), title)
     if plot is not None:
-        _draw(weights, plot, title=f"Swap weights of {resolve(coefficient).label}", label="weight")
+        title = f"Swap weights of {resolve(coefficient).label}"
+        write_plot(plot_matrix(weights, title=title, label="weight"), plot)
 
 
+@command(
+    "significance",
+    PANEL,
+    examples=("bayescorr significance scores.csv --plot significance.png",),
+)
 def significance_command(
-    source: ScoresArgument,
-    level: LevelOption = 0.05,
-    plot: PlotOption = None,
-    measure: MeasureOption = None,
-    format: FormatOption = "auto",
-    missing: MissingAtOnceOption = "error",
-    lower_is_better: LowerOption = False,
+    scores_in: ScoresIn,
+    level: SignificanceLevel = 0.05,
+    plot: Plot = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Test every pair of systems (paired t-tests) and show how many differ significantly."""
-    import bayescorr
+    """Test all pairs of systems with paired t-tests."""
+    from bayescorr.report.heatmap import plot_matrix
 
-    check_plot(plot)
-    scores = load_scores(source, format=format, measure=measure, missing=missing)
     result = bayescorr.significance_matrix(
-        scores, level=level, higher_is_better=not lower_is_better
+        scores_in.load(scores_in.missing),
+        level=level,
+        higher_is_better=not scores_in.lower_is_better,
     )
     if as_json:
-        pairs = _pairs(result.p_values, "p").to_dict(orient="records")
+        pairs = list_pairs(result.p_values, "p")
         show_json({"level": result.level, "share": result.share, "pairs": pairs})
     else:
         print(result)
     if plot is not None:
-        _draw(
-            result.p_values.rename_axis(index="system", columns="other system"),
-            plot,
-            title="Paired t-tests",
-            label="p",
-            cmap="Blues_r",
-            boundaries=[0, level, 1],
-        )
+        matrix = result.p_values.rename_axis(index="system", columns="other system")
+        look: dict[str, Any] = {"title": "Paired t-tests", "label": "p", "cmap": "Blues_r"}
+        write_plot(plot_matrix(matrix, boundaries=[0, level, 1], **look), plot)
 
 
+@command(
+    "swap-experiment",
+    PANEL,
+    examples=("bayescorr swap-experiment scores.csv --pairs 5 --seed 1",),
+)
 def swap_experiment_command(
-    source: ScoresArgument,
-    pairs: Annotated[int, typer.Option("--pairs", help="Pairs to swap each time.")] = 5,
-    repeats: Annotated[int, typer.Option("--repeats", help="How many times.")] = 50,
-    coefficients: CoefficientsOption = "pearson,tau_ap,tau_gap",
-    level: LevelOption = 0.05,
-    seed: SeedOption = None,
-    measure: MeasureOption = None,
-    format: FormatOption = "auto",
-    missing: MissingAtOnceOption = "error",
-    lower_is_better: LowerOption = False,
-    as_json: JsonOption = False,
-    as_csv: CsvOption = False,
-    as_latex: LatexOption = False,
+    scores_in: ScoresIn,
+    output: Output,
+    pairs: Annotated[int, option("Pairs to swap in each repeat.")] = 5,
+    repeats: Annotated[int, option("Number of repeats.")] = 50,
+    coefficients: Annotated[list[str], coefficients_option("pearson, tau_ap, tau_gap")] = [],  # noqa: B006
+    level: SignificanceLevel = 0.05,
+    seed: Seed = None,
 ) -> None:
-    """Swap random pairs that differ significantly, and ones that do not: what each costs."""
+    """Compare swaps of significantly different systems with other swaps."""
     import pandas as pd
 
-    import bayescorr
-
-    scores = load_scores(source, format=format, measure=measure, missing=missing)
+    scores = scores_in.load(scores_in.missing)
     means = {
         name: bayescorr.swap_experiment(
             scores,
             significant=significant,
             pairs=pairs,
             repeats=repeats,
-            coefficients=name_coefficients(coefficients),
+            **named(coefficients=coefficients),
             level=level,
-            higher_is_better=not lower_is_better,
+            higher_is_better=not scores_in.lower_is_better,
             random_seed=seed,
         ).mean()
         for name, significant in (("significant", True), ("not significant", False))
     }
     table = pd.DataFrame(means).T.rename_axis("swapped pairs").reset_index()
-    title = f"Means over {repeats} times {pairs} swaps"
-    show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
+    output.show(table, f"Means over {repeats} times {pairs} swaps")
 
 
-def _load_means(source: str, **options: Any) -> pd.Series[float]:
-    """Means of the systems, from a file of two columns or from scores of any format."""
-    from bayescorr.coefficients.means import read_means
+def _load_means(source: str, reading: Reading) -> pd.Series[float]:
+    """Read the means of the systems from a file of two columns, or from scores of any format."""
     from bayescorr.scores.check import check_scores, observed_means
+    from bayescorr.scores.means import read_means
 
-    # A format that is given is one of scores.
-    may_be_means = options["format"] == "auto" and Path(source).is_file()
+    # Formats that can be named are formats of scores.
+    may_be_means = reading.format == "auto" and Path(source).is_file()
     means = read_means(source) if may_be_means else None
     if means is not None:
         return means
-    return observed_means(check_scores(load_scores(source, **options), warn=False))
-
-
-def _pairs(matrix: pd.DataFrame, value: str) -> pd.DataFrame:
-    """List the pairs of a symmetric matrix once each, the better system first."""
-    import numpy as np
-    import pandas as pd
-
-    first, second = np.triu_indices(len(matrix), 1)
-    return pd.DataFrame(
-        {
-            "system": matrix.index[first],
-            "other": matrix.index[second],
-            value: matrix.to_numpy()[first, second],
-        }
-    )
-
-
-def _draw(matrix: pd.DataFrame, path: Path, **options: object) -> None:
-    from bayescorr.report.files import save_plot
-    from bayescorr.report.heatmap import plot_matrix
-
-    save_plot(plot_matrix(matrix, **options), path)  # type: ignore[arg-type]
-    print(f"Wrote {path}", file=sys.stderr)
+    scores = reading.read(source, missing=reading.missing)
+    return observed_means(check_scores(scores, warn=False))

@@ -7,279 +7,224 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bayescorr.cli._input import (
-    DropIdenticalOption,
-    DropWorstOption,
-    FormatOption,
-    MeasureOption,
-    ScoresArgument,
-    load_scores,
-)
-from bayescorr.cli._notes import show_notes, warnings_as_notes
+import bayescorr
+from bayescorr.cli._app import command
+from bayescorr.cli._input import ScoresToFit
 from bayescorr.cli._options import (
-    ChainsOption,
-    DrawsOption,
-    LevelOption,
-    LowerOption,
-    MissingOption,
-    ModelOption,
-    PriorOption,
-    SeedOption,
-    TuneOption,
-    check_before_sampling,
-    exit_code,
-    name_coefficients,
-    parse_priors,
-    quiet_fit,
+    Coefficients,
+    Level,
+    Methods,
+    argument,
+    check_folder,
+    named,
+    option,
     split_names,
 )
-from bayescorr.cli._output import (
-    CsvOption,
-    JsonOption,
-    LatexOption,
-    show_frame,
-    show_json,
-    show_table,
-)
+from bayescorr.cli._output import JsonOption, Output, show_json, show_notes, show_table
+from bayescorr.cli._sampling import NOT_CONVERGED, Fitting, Sampling, finish, in_words
+from bayescorr.errors import OptionError, listing
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescorr.bayes.result import Fit
 
 PANEL = "Bayesian"
 
-NamesOption = Annotated[
-    list[str],
-    typer.Option("--models", help="Names of models.", show_default=False),
-]
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command("fit", rich_help_panel=PANEL)(fit_command)
-    app.command("show", rich_help_panel=PANEL)(show_command)
-    app.command("models", rich_help_panel=PANEL)(models_command)
-    app.command("compare", rich_help_panel=PANEL)(compare_command)
-    app.command("compare-models", rich_help_panel=PANEL)(compare_models_command)
-
-
+@command(
+    "fit",
+    PANEL,
+    examples=(
+        "bayescorr fit scores.csv --seed 1 --out fit.nc",
+        "bayescorr fit demo --model flat",
+    ),
+)
 def fit_command(
-    source: ScoresArgument,
-    model: ModelOption = None,
+    scores_in: ScoresToFit,
+    sampling: Fitting,
     out: Annotated[
-        Path | None,
-        typer.Option("--out", help="NetCDF file to keep the fit in.", show_default=False),
+        Path | None, option("NetCDF file to store the fit in.", check=check_folder)
     ] = None,
-    priors: PriorOption = [],  # noqa: B006 - typer takes a list and never changes it
-    draws: DrawsOption = 1000,
-    tune: TuneOption = 500,
-    chains: ChainsOption = 4,
-    seed: SeedOption = None,
-    level: LevelOption = 0.95,
-    measure: MeasureOption = None,
-    format: FormatOption = "auto",
-    drop_worst: DropWorstOption = 0.0,
-    drop_identical: DropIdenticalOption = False,
-    missing: MissingOption = "error",
-    lower_is_better: LowerOption = False,
+    level: Level = 0.95,
     as_json: JsonOption = False,
 ) -> None:
-    """Sample the posterior of the correlation between observed and true ranking."""
-    given = parse_priors(priors)
-    check_before_sampling(level, out=out)
-    with warnings_as_notes():
-        scores = load_scores(
-            source,
-            format=format,
-            measure=measure,
-            drop_worst=drop_worst,
-            drop_identical=drop_identical,
-            higher_is_better=not lower_is_better,
-        )
-        fit = quiet_fit(
-            scores,
-            model,
-            priors=given,
-            draws=draws,
-            tune=tune,
-            chains=chains,
-            random_seed=seed,
-            missing=missing,
-            higher_is_better=not lower_is_better,
-        )
+    """Sample the posterior of the correlation with the true ranking."""
+    fit = sampling.fit(scores_in.load(), **scores_in.treatment)
     if out is not None:
         fit.to_netcdf(out)
     _report(fit, level, as_json)
     if out is not None:
-        show_notes([f"fit written to {out}; 'bayescorr show {out}' reads it."])
-    exit_code(fit)
+        show_notes([f"fit written to {out}; 'bayescorr show {out}' prints it again."])
+    finish(fit.convergence, say=as_json)
 
 
+@command(
+    "show",
+    PANEL,
+    examples=(
+        "bayescorr show fit.nc --ranking",
+        "bayescorr show fit.nc --ranking --latex",
+        "bayescorr show fit.nc --pairs --csv",
+    ),
+)
 def show_command(
-    path: Annotated[
-        Path, typer.Argument(metavar="FIT", help="File that 'fit --out' wrote.", show_default=False)
-    ],
-    level: LevelOption = 0.95,
-    ranking: Annotated[
-        bool, typer.Option("--ranking", help="Show every system: means, ranks, P(best).")
-    ] = False,
-    plots: Annotated[
-        Path | None,
-        typer.Option("--plots", metavar="FOLDER", help="Draw all plots.", show_default=False),
-    ] = None,
-    as_json: JsonOption = False,
+    path: Annotated[Path, argument("FIT", "File written by 'bayescorr fit --out'.")],
+    output: Output,
+    level: Level = 0.95,
+    ranking: Annotated[bool, option("Show all systems: means, ranks, P(best).")] = False,
+    groups: Annotated[bool, option("Show groups of systems that are not ordered.")] = False,
+    pairs: Annotated[bool, option("Show pairs of systems that are not ordered.")] = False,
+    plots: Annotated[Path | None, option("Draw all plots into a folder.", metavar="FOLDER")] = None,
 ) -> None:
-    """Show a fit again: estimates, the ranking, plots."""
-    import bayescorr
+    """Show a stored fit: estimates, ranking, groups, pairs, plots.
 
+    A pair of systems is ordered if the posterior probability of one order is at least the level
+    (one-sided). With --json, --csv or --latex, choose at most one of --ranking, --groups, --pairs.
+    """
+    choices = {"ranking": ranking, "groups": groups, "pairs": pairs}
+    asked = [name for name, wanted in choices.items() if wanted]
+    if len(asked) > 1 and not output.for_people:
+        raise OptionError(
+            f"Cannot print {listing(f'--{name}' for name in asked)} at once in this format.",
+            "Choose one of them.",
+        )
     fit = bayescorr.load_fit(path)
-    _report(fit, level, as_json, ranking=ranking)
-    if plots is not None:
-        _draw(fit, plots, level)
-    exit_code(fit)
-
-
-def models_command(as_json: JsonOption = False) -> None:
-    """List the models: what each is good and bad for."""
-    import bayescorr
-
-    table = bayescorr.list_models()
-    show_frame(table if as_json else table.drop(columns="citation"), as_json=as_json)
-
-
-def compare_command(
-    source: ScoresArgument,
-    model: ModelOption = None,
-    methods: Annotated[
-        str, typer.Option("--methods", help="Frequentist methods, with commas; see 'estimators'.")
-    ] = "ML,MSQD,RES,KD",
-    coefficients: Annotated[
-        str, typer.Option("--coefficients", help="Coefficients, with commas.")
-    ] = "tau,tau_ap,tau_gap",
-    draws: DrawsOption = 1000,
-    tune: TuneOption = 500,
-    chains: ChainsOption = 4,
-    seed: SeedOption = None,
-    level: LevelOption = 0.95,
-    measure: MeasureOption = None,
-    format: FormatOption = "auto",
-    drop_worst: DropWorstOption = 0.0,
-    drop_identical: DropIdenticalOption = False,
-    missing: MissingOption = "error",
-    lower_is_better: LowerOption = False,
-    as_json: JsonOption = False,
-    as_csv: CsvOption = False,
-    as_latex: LatexOption = False,
-) -> None:
-    """Put the posterior beside the frequentist estimates of the same correlation."""
-    import bayescorr
-
-    names = name_coefficients(coefficients)
-    check_before_sampling(level, methods=split_names([methods]))
-    with warnings_as_notes():
-        scores = load_scores(
-            source,
-            format=format,
-            measure=measure,
-            drop_worst=drop_worst,
-            drop_identical=drop_identical,
-            higher_is_better=not lower_is_better,
-        )
-        fit = quiet_fit(
-            scores,
-            model,
-            draws=draws,
-            tune=tune,
-            chains=chains,
-            random_seed=seed,
-            missing=missing,
-            higher_is_better=not lower_is_better,
-            warn=False,
-        )
-        table = bayescorr.compare(
-            scores,
-            fit,
-            split_names([methods]),
-            names,
-            level,
-            random_seed=seed,
-            missing=missing,
-        )
-    title = f"{scores.shape[1]} systems, {scores.shape[0]} topics"
-    show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
-    show_notes(table.attrs["notes"])
-    exit_code(fit)
-
-
-def compare_models_command(
-    source: ScoresArgument,
-    more: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
-    models: NamesOption = [],  # noqa: B006
-    draws: DrawsOption = 1000,
-    tune: TuneOption = 500,
-    chains: ChainsOption = 4,
-    seed: SeedOption = None,
-    measure: MeasureOption = None,
-    format: FormatOption = "auto",
-    drop_worst: DropWorstOption = 0.0,
-    drop_identical: DropIdenticalOption = False,
-    missing: MissingOption = "error",
-    lower_is_better: LowerOption = False,
-    as_json: JsonOption = False,
-    as_csv: CsvOption = False,
-    as_latex: LatexOption = False,
-) -> None:
-    """Rank models by how well they predict topics they have not seen: --models a b c."""
-    import bayescorr
-
-    # `--models a b c` reaches us as the option a and the arguments b and c.
-    names = split_names([*models, *(more or [])])
-    with warnings_as_notes():
-        scores = load_scores(
-            source,
-            format=format,
-            measure=measure,
-            drop_worst=drop_worst,
-            drop_identical=drop_identical,
-            higher_is_better=not lower_is_better,
-        )
-        table = bayescorr.compare_models(
-            names, scores, draws=draws, tune=tune, chains=chains, random_seed=seed, missing=missing
-        )
-    show_frame(table, as_json=as_json, as_csv=as_csv, as_latex=as_latex, digits=2)
-    if as_json or as_csv or as_latex:
-        show_notes([table.attrs["words"]])
+    tables = {name: _table_of(fit, name, level, paper=output.as_latex) for name in asked}
+    if output.for_people:
+        _report(fit, level, as_json=False)
+        for name, table in tables.items():
+            show_table(table, _title(fit, name, level))
+    elif output.as_json and not (groups or pairs):
+        _report(fit, level, as_json=True, ranking=tables.get("ranking"))
     else:
+        output.show(next(iter(tables.values()), fit.estimates(level)))
+    if plots is not None:
+        from bayescorr.report.figures import fit_figures, save_figures
+
+        files, absent = save_figures(fit_figures(fit, level), plots, ("png", "pdf"))
+        show_notes(f"plot written to {file}." for file in files)
+        show_notes(f"no plot of {name}: {reason}" for name, reason in absent.items())
+    finish(fit.convergence, say=not output.for_people)
+
+
+@command(
+    "models",
+    PANEL,
+    examples=("bayescorr models",),
+)
+def models_command(output: Output) -> None:
+    """List the models."""
+    table = bayescorr.list_models()
+    output.show(table.drop(columns="citation") if output.for_people else table)
+
+
+@command(
+    "compare",
+    PANEL,
+    examples=("bayescorr compare scores.csv --methods ML,MSQD --seed 1",),
+)
+def compare_command(
+    scores_in: ScoresToFit,
+    sampling: Fitting,
+    output: Output,
+    methods: Methods = [],  # noqa: B006 - typer takes a list and never changes it
+    coefficients: Coefficients = [],  # noqa: B006
+    level: Level = 0.95,
+) -> None:
+    """Compare the posterior with frequentist estimates."""
+    scores = scores_in.load()
+    # The frequentist estimators warn about the scores.
+    fit = sampling.fit(scores, **scores_in.treatment, warn=False)
+    table = bayescorr.compare(
+        scores,
+        fit,
+        **named(methods=methods, coefficients=coefficients),
+        level=level,
+        random_seed=sampling.seed,
+        **scores_in.treatment,
+    )
+    output.show(table, f"{scores.shape[1]} systems, {scores.shape[0]} topics")
+    # Convergence is reported below, with the remedy in options.
+    show_notes(note for note in table.attrs["notes"] if str(fit.convergence) not in note)
+    finish(fit.convergence)
+
+
+@command(
+    "compare-models",
+    PANEL,
+    examples=("bayescorr compare-models scores.csv --models matrix-t flat",),
+)
+def compare_models_command(
+    scores_in: ScoresToFit,
+    sampling: Sampling,
+    output: Output,
+    models: Annotated[
+        list[str], option("Names of models; see 'bayescorr models'.", metavar="MODEL...")
+    ] = [],  # noqa: B006
+) -> None:
+    """Rank models by how well they predict unseen topics: --models a b c."""
+    from bayescorr.bayes.model import get_model
+
+    names = list(dict.fromkeys(split_names(models)))
+    if len(names) < 2:
+        raise OptionError(
+            f"--models needs at least two models; got {len(names)}.", "Example: --models a b c"
+        )
+    for name in names:
+        get_model(name)
+    table = bayescorr.compare_models(
+        names, scores_in.load(), **sampling.options, **scores_in.treatment
+    )
+    output.show(table, digits=2)
+    if output.for_people:
         print(table.attrs["words"])
+    else:
+        show_notes([table.attrs["words"]])
+    failed = table.attrs["convergence"]
+    show_notes(f"{name}: {in_words(found)}" for name, found in failed.items())
+    if failed:
+        raise typer.Exit(NOT_CONVERGED)
 
 
-def _report(fit: Fit, level: float, as_json: bool, *, ranking: bool = False) -> None:
-    """Print estimates, what they mean, and whether they may be used."""
-    estimates = fit.estimates(level)
-    found = fit.convergence
+def _table_of(fit: Fit, name: str, level: float, paper: bool) -> pd.DataFrame:
+    """Return the ranking, the groups or the pairs of a fit; for a paper, with joined intervals."""
+    from bayescorr.report import lists
+
+    if name == "groups":
+        return lists.group_table(fit.groups(level), fit.systems)
+    if name == "pairs":
+        return lists.pair_table(lists.unordered(fit, level), fit.discordance())
+    ranking = fit.ranking(level)
+    return lists.ranking_for_paper(ranking) if paper else ranking
+
+
+def _title(fit: Fit, name: str, level: float) -> str:
+    if name == "ranking":
+        return f"Ranking by {fit.measure or 'mean score'}, {level * 100:g}% intervals"
+    what = "Groups without an ordered pair" if name == "groups" else "Pairs that are not ordered"
+    return f"{what}: no order has a probability of at least {level:g} (one-sided)"
+
+
+def _report(fit: Fit, level: float, as_json: bool, *, ranking: pd.DataFrame | None = None) -> None:
+    """Print the estimates, what they mean, and whether the sampler converged."""
+    estimates, passed = fit.estimates(level), fit.convergence.passed
     if as_json:
         value: dict[str, Any] = {
             "model": fit.method,
+            "measure": fit.measure or None,
             "systems": fit.scores.shape[1],
             "topics": fit.scores.shape[0],
-            "estimates": estimates.drop(columns="method").to_dict("records"),
-            "converged": found.passed,
-            "convergence": str(found),
+            "estimates": estimates.drop(columns="method"),
+            "converged": passed,
+            "convergence": str(fit.convergence),
         }
-        if ranking:
-            value["ranking"] = fit.ranking(level).to_dict("records")
+        if ranking is not None:
+            value["ranking"] = ranking
         show_json(value)
         return
     show_table(estimates)
-    if ranking:
-        show_table(fit.ranking(level))
-    print(fit.in_words(level))
-    print(found if found.passed else f"{found}\n{found.remedy}")
-
-
-def _draw(fit: Fit, folder: Path, level: float) -> None:
-    """Draw every plot of a fit into a folder."""
-    from bayescorr.report.figures import fit_figures, save_figures
-
-    files, absent = save_figures(fit_figures(fit, level), folder, ("png",))
-    show_notes(f"plot written to {path}." for path in files)
-    show_notes(f"no plot of {name}: {reason}" for name, reason in absent.items())
+    # Numbers of a failed run must not be quoted.
+    if passed:
+        print(fit.in_words(level))
+    print(in_words(fit.convergence))

@@ -2,153 +2,105 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, ClassVar
 
 import typer
 
-from bayescorr.cli._notes import show_notes, warnings_as_notes
-from bayescorr.cli._options import (
-    ChainsOption,
-    DrawsOption,
-    SeedOption,
-    TuneOption,
-    check_plot,
-    given,
-)
-from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame
-
-#: Options that are not called as their parameter is.
-NAMES = {"constrained": "--constrained or --free"}
+import bayescorr
+from bayescorr.cli._app import command, typed
+from bayescorr.cli._options import Level, Plot, argument, option
+from bayescorr.cli._output import Output, show_notes, write_plot
+from bayescorr.cli._sampling import Sampling, finish
+from bayescorr.errors import OptionError, choose, listing
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("infer-ap", rich_help_panel="Scores")(infer_ap_command)
+@dataclass(frozen=True, kw_only=True)
+class Inference:
+    """What every method of inference takes."""
 
+    panel: ClassVar = "Score distributions"
 
-def infer_ap_command(
-    context: typer.Context,
-    run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="TREC run with raw scores; .gz is fine.")
-    ],
-    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Relevance judgments.")],
     family: Annotated[
-        str,
-        typer.Option(
-            "--family",
-            help="gamma, lognormal, normal, exponential, poisson or exponential-normal.",
-        ),
-    ] = "gamma",
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method", help="aupr, expected (AP of the ranking), exact (slow) or posterior."
-        ),
-    ] = "aupr",
+        str, option("gamma, lognormal, normal, exponential, poisson or exponential-normal.")
+    ] = "gamma"
     points: Annotated[
         int | None,
-        typer.Option("--points", help="Integration points; by default 64, placed where needed."),
-    ] = None,
+        option("Number of integration points.", default="64, placed where they are needed"),
+    ] = None
+    denominator: Annotated[
+        str, option("Average over relevant documents that are 'returned' or 'judged'.")
+    ] = "returned"
+    min_relevance: Annotated[int, option("Lowest relevance that counts as relevant.")] = 1
+    strict: Annotated[
+        bool, option("Stop if a topic cannot be used or the sampler does not converge.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """How the methods other than 'posterior' fit the score distributions."""
+
+    panel: ClassVar = "Score distributions"
+
     constrained: Annotated[
         bool,
-        typer.Option(
-            "--constrained/--free",
-            help="Whether the probability of relevance has to rise with the score.",
+        option(
+            "Whether the probability of relevance must rise with the score.", "--constrained/--free"
         ),
-    ] = True,
-    estimator: Annotated[
-        str, typer.Option("--estimator", help="moments or likelihood.")
-    ] = "moments",
-    denominator: Annotated[
-        str,
-        typer.Option(
-            "--denominator",
-            help="AP over relevant documents 'returned', or all that were 'judged' so.",
-        ),
-    ] = "returned",
-    min_relevance: Annotated[
-        int, typer.Option("--min-relevance", help="Lowest relevance that counts as relevant.")
-    ] = 1,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict",
-            help="Refuse a run with a topic that cannot be used, and draws that did not converge.",
-        ),
-    ] = False,
-    level: Annotated[
-        float, typer.Option("--level", help="Level of the intervals of 'posterior'.")
-    ] = 0.95,
-    draws: DrawsOption = 1000,
-    tune: TuneOption = 500,
-    chains: ChainsOption = 4,
-    seed: SeedOption = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option("--plot", help="Write a scatter plot of inferred against actual AP."),
-    ] = None,
-    as_json: JsonOption = False,
-    as_csv: CsvOption = False,
-    as_latex: LatexOption = False,
+    ] = True
+    estimator: Annotated[str, option("moments or likelihood.")] = "moments"
+
+
+@command(
+    "infer-ap",
+    "Scores",
+    examples=("bayescorr infer-ap run.gz qrels.txt --method posterior",),
+)
+def infer_ap_command(
+    context: typer.Context,
+    run: Annotated[Path, argument("RUN", "TREC run with raw scores; may end in .gz.")],
+    qrels: Annotated[Path, argument("QRELS", "File of relevance judgments.")],
+    inference: Inference,
+    curve: Curve,
+    sampling: Sampling,
+    output: Output,
+    method: Annotated[
+        str, option("aupr, expected (AP of the ranking), exact (slow) or posterior.")
+    ] = "aupr",
+    level: Level = 0.95,
+    plot: Plot = None,
 ) -> None:
-    """Infer the average precision of each topic of a run from its documents' scores."""
-    import bayescorr
-    from bayescorr._numbers import check_level
-    from bayescorr.errors import OptionError, choose, listing
+    """Infer average precision from the scores of the documents."""
     from bayescorr.scoredist.infer import METHODS
 
     choose(method, (*METHODS, "posterior"), "method")
-    check_level(level)
-    check_plot(plot)
-    no_use = ["constrained", "estimator"]
-    if method != "posterior":
-        no_use = ["level", "draws", "tune", "chains", *(["points"] * (method != "aupr"))]
-    if typed := [NAMES.get(name, f"--{name}") for name in no_use if given(context, name)]:
-        raise OptionError(
-            f"The method {method!r} has no use for {listing(typed)}.", "Leave these options out."
-        )
-    options: dict[str, Any] = {
-        "denominator": denominator,
-        "min_relevance": min_relevance,
-        "points": points,
-    }
-    with warnings_as_notes():
-        if method == "posterior":
-            posterior = bayescorr.sample_ap(
-                run,
-                qrels,
-                family,
-                random_seed=seed,
-                strict=strict,
-                draws=draws,
-                tune=tune,
-                chains=chains,
-                **options,
-            )
-            table = posterior.summary(level)
-        else:
-            table = bayescorr.infer_ap(
-                run,
-                qrels,
-                family,
-                method,
-                constrained=constrained,
-                estimator=estimator,
-                strict=strict,
-                **options,
-            )
-    title = f"Average precision by {family} score distributions, {method}"
-    show_frame(table.reset_index(), as_json=as_json, as_csv=as_csv, as_latex=as_latex, title=title)
-    error = bayescorr.inference_error(table)
-    known = (
-        f"Kendall's tau with actual AP {error['tau']:.4f}, " if error["tau"] == error["tau"] else ""
-    )
-    show_notes(
-        [f"{len(table)} topic{'s' * (len(table) > 1)}; {known}RMS error {error['rmse']:.4f}."]
-    )
+    posterior, options = None, vars(inference)
+    if method == "posterior":
+        _refuse(context, method, vars(curve))
+        posterior = bayescorr.sample_ap(run, qrels, **options, **sampling.options)
+        table = posterior.summary(level)
+    else:
+        unused = {"level", *vars(sampling), *(["points"] * (method != "aupr"))} - {"seed"}
+        _refuse(context, method, unused)
+        table = bayescorr.infer_ap(run, qrels, method=method, **options, **vars(curve))
+    title = f"Average precision by {inference.family} score distributions, {method}"
+    output.show(table.reset_index(), title)
+    number, tau, rmse = bayescorr.inference_error(table)
+    found = f"Kendall's tau with actual AP {tau:.4f}, " if tau == tau else ""
+    show_notes([f"{number:.0f} topic{'s' * (number > 1)}; {found}RMS error {rmse:.4f}."])
     if plot is not None:
-        from bayescorr.report.files import save_plot
+        write_plot(bayescorr.plot_inferred(table, title=run.name), plot)
+    if posterior is not None:
+        finish(posterior.convergence)
 
-        save_plot(bayescorr.plot_inferred(table, title=run.name), plot)
-        show_notes([f"scatter plot written to {plot}."])
+
+def _refuse(context: typer.Context, method: str, names: Iterable[str]) -> None:
+    """Refuse options that a method does not use."""
+    options = [" or ".join([*one.opts, *one.secondary_opts]) for one in typed(context, names)]
+    if options:
+        raise OptionError(
+            f"--method {method} does not use {listing(options)}.", "Leave these options out."
+        )

@@ -3,38 +3,19 @@
 from __future__ import annotations
 
 import shlex
-import warnings
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bayescorr.cli._input import (
-    DropIdenticalOption,
-    DropWorstOption,
-    FormatOption,
-    MeasureOption,
-    leave_out,
-    load_scores,
-)
-from bayescorr.cli._notes import show_notes
-from bayescorr.cli._options import (
-    SCORES_OR_FIT,
-    ChainsOption,
-    DrawsOption,
-    LevelOption,
-    LowerOption,
-    MissingOption,
-    ModelOption,
-    PriorOption,
-    SeedOption,
-    TuneOption,
-    exit_code,
-    given,
-    parse_priors,
-    refuse_options_of_scores,
-)
-from bayescorr.cli._output import JsonOption, show_json, show_table
+import bayescorr
+from bayescorr.cli._app import command, typed
+from bayescorr.cli._input import SCORES_OR_FIT, ScoresOrFit, show_understood
+from bayescorr.cli._options import Level, option
+from bayescorr.cli._output import JsonOption, show_json, show_notes, show_table
+from bayescorr.cli._progress import stages
+from bayescorr.cli._sampling import Fitting, finish, in_words
 from bayescorr.errors import OptionError
 
 if TYPE_CHECKING:
@@ -42,160 +23,143 @@ if TYPE_CHECKING:
 
     from bayescorr.report.numbers import Report
 
-PANEL = "Report"
 
+@dataclass(frozen=True, kw_only=True)
+class ReportIn(ScoresOrFit):
+    """Scores, a fit, or runs to score."""
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("report", rich_help_panel=PANEL)(report_command)
-
-
-def report_command(
-    context: typer.Context,
-    source: Annotated[str | None, SCORES_OR_FIT] = None,
-    out: Annotated[Path, typer.Option("--out", help="Folder to write to.")] = Path("report"),
+    source: Annotated[list[str], SCORES_OR_FIT] = field(default_factory=list)
     runs: Annotated[
         list[str],
-        typer.Option(
-            "--runs",
-            metavar="GLOB",
-            help="Score these TREC runs instead of reading scores; needs --qrels.",
-            show_default=False,
+        option("Score these TREC runs instead of reading scores; needs --qrels.", metavar="RUN..."),
+    ] = field(default_factory=list)
+    qrels: Annotated[Path | None, option("File of relevance judgments for --runs.")] = None
+    missing: Annotated[
+        str | None,
+        option(
+            "Missing scores: error, drop (their topics), zero or model.",
+            default="error; zero with --runs",
         ),
-    ] = [],  # noqa: B006 - typer takes a list and never changes it
-    qrels: Annotated[
-        Path | None,
-        typer.Option("--qrels", help="Relevance judgments for --runs.", show_default=False),
-    ] = None,
-    model: ModelOption = None,
-    priors: PriorOption = [],  # noqa: B006
-    level: LevelOption = 0.95,
+    ] = None
+
+    @property
+    def is_fit(self) -> bool:
+        """Whether the source is a stored fit."""
+        return super().is_fit and not self.runs
+
+    @property
+    def treatment(self) -> dict[str, Any]:
+        """The arguments of functions that treat missing scores and rank systems."""
+        # Like trec_eval -c, count topics without results as 0.
+        missing = self.missing or ("zero" if self.runs else "error")
+        return {**super().treatment, "missing": missing}
+
+    def load(self, missing: str | None = None, say: bool = True) -> pd.DataFrame:
+        """Read scores, or score runs."""
+        if bool(self.runs) == bool(self.source):
+            got = "both" if self.runs else "neither"
+            raise OptionError(
+                f"Need either SCORES or --runs; got {got}.", "Give SCORES, or --runs with --qrels."
+            )
+        if bool(self.runs) != (self.qrels is not None):
+            raise OptionError(
+                "--runs and --qrels must be given together.",
+                "Example: --runs runs/*.gz --qrels FILE",
+            )
+        if self.qrels is None:
+            return super().load(missing, say)
+        from bayescorr.scores.load import leave_out
+
+        missing, measure = self.treatment["missing"], self.measure or "AP"
+        scores = bayescorr.score_runs(self.runs, self.qrels, measure, missing, **self.limit)
+        kept = leave_out(scores, self.drop_worst, self.drop_identical, not self.lower_is_better)
+        scores = self.with_name(kept)
+        show_understood(scores, self.lower_is_better)
+        return scores
+
+
+@command(
+    "report",
+    "Report",
+    examples=(
+        "bayescorr report scores.csv --name nDCG@10 --out report",
+        "bayescorr report --runs 'runs/*.gz' --qrels qrels.txt --measure AP",
+        "bayescorr report fit.nc --no-sensitivity --no-plan",
+    ),
+)
+def report_command(
+    context: typer.Context,
+    scores_in: ReportIn,
+    sampling: Fitting,
+    out: Annotated[Path, option("Folder to write to.")] = Path("report"),
+    level: Level = 0.95,
     k: Annotated[
         int | None,
-        typer.Option("--top", min=1, help="Size of the top.", show_default="10, or a third"),
+        option(
+            "Number of systems in the top.",
+            "--top",
+            min=1,
+            default="10, at most a third of the systems",
+        ),
     ] = None,
-    target: Annotated[
-        float, typer.Option("--target", help="tau that the plan for more topics should reach.")
-    ] = 0.9,
+    target: Annotated[float, option("tau that the plan for more topics should reach.")] = 0.9,
     sensitivity: Annotated[
-        bool,
-        typer.Option("--sensitivity/--no-sensitivity", help="Sample again with other priors."),
+        bool, option("Whether to sample again with other priors.", "--sensitivity/--no-sensitivity")
+    ] = True,
+    loo: Annotated[
+        bool, option("Whether to predict each topic from the others.", "--loo/--no-loo")
+    ] = True,
+    plan: Annotated[
+        bool, option("Whether to predict how many topics are needed.", "--plan/--no-plan")
     ] = True,
     figures: Annotated[
-        bool, typer.Option("--figures/--no-figures", help="Draw figures for papers: SVG and PNG.")
+        bool, option("Whether to write SVG, PNG and PDF figures.", "--figures/--no-figures")
     ] = True,
-    draws: DrawsOption = 1000,
-    tune: TuneOption = 500,
-    chains: ChainsOption = 4,
-    seed: SeedOption = None,
-    measure: MeasureOption = None,
-    format: FormatOption = "auto",
-    drop_worst: DropWorstOption = 0.0,
-    drop_identical: DropIdenticalOption = False,
-    missing: MissingOption = "error",
-    lower_is_better: LowerOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a report: page, tables, figures and posterior, and one sentence to quote."""
-    import bayescorr
+    """Write a report: page, tables, figures, and a sentence to quote."""
     from bayescorr.report.files import make_folder
 
-    options: dict[str, Any] = {
-        "level": level,
-        "k": k,
-        "target": target,
-        "random_seed": seed,
-        "sensitivity": sensitivity,
-        "command": _command(context),
-        "progress": lambda text: show_notes([f"{text} ..."]),
-    }
-    if source is not None and source.endswith(".nc") and not runs:
-        fit = bayescorr.load_fit(source)
-        refuse_options_of_scores(context)
-        scores, options["model"] = fit.scores, fit
-        options["source"] = source
+    options: dict[str, Any]
+    if scores_in.is_fit:
+        fit = scores_in.load_fit(context, sampling)
+        scores, options = fit.scores, {"model": fit, "random_seed": sampling.seed}
     else:
-        if runs and not given(context, "missing"):
-            missing = "zero"  # as trec_eval -c does
-        scores = _scores(
-            source,
-            runs,
-            qrels,
-            measure,
-            format,
-            missing,
-            drop_worst,
-            drop_identical,
-            not lower_is_better,
-        )
-        options |= {
-            "model": model,
-            "priors": parse_priors(priors),
-            "missing": missing,
-            "higher_is_better": not lower_is_better,
-            "source": source or ", ".join(runs),
-            "draws": draws,
-            "tune": tune,
-            "chains": chains,
-        }
-    # Before minutes of sampling, not after.
+        scores, options = scores_in.load(), {**sampling.options, **scores_in.treatment}
+        options["progressbar"] = False
+        # Fits with other priors take about as long as the fit.
+        sampling.announce(scores, 2.0 if sensitivity else 1.0)
+    # A folder that cannot be made is better noticed before minutes of sampling.
     make_folder(out)
-    with warnings.catch_warnings():
-        # The report says it in red, and the exit code.
-        warnings.simplefilter("ignore", bayescorr.ConvergenceWarning)
-        report = bayescorr.make_report(scores, **options)
-    show_notes(["writing ..."])
-    written = report.write(out, figures=figures)
-    show_notes(report.notes)
+    with stages() as begin:
+        report = bayescorr.make_report(
+            scores,
+            level=level,
+            k=k,
+            target=target,
+            sensitivity=sensitivity,
+            loo=loo,
+            plan=plan,
+            source=", ".join(scores_in.source or scores_in.runs),
+            command=_command(context),
+            progress=begin,
+            **options,
+        )
+        begin("writing the report")
+        written = report.write(out, figures=figures)
+    # Convergence is reported below, with the remedy in options.
+    show_notes(note for note in report.notes if str(report.convergence) not in note)
     _show(report, written[0], as_json)
-    exit_code(report.fit)
-
-
-def _scores(
-    source: str | None,
-    runs: list[str],
-    qrels: Path | None,
-    measure: str | None,
-    format: str,
-    missing: str,
-    drop_worst: float,
-    drop_identical: bool,
-    higher_is_better: bool,
-) -> pd.DataFrame:
-    """Read scores, or score runs."""
-    import bayescorr
-
-    if bool(runs) == (source is not None):
-        raise OptionError(
-            "Both scores and runs are given." if runs else "Neither scores nor runs are given.",
-            "Give SCORES, or --runs with --qrels.",
-        )
-    if source is not None:
-        if qrels is not None:
-            raise OptionError("--qrels is given without --runs.", "Name the runs: --runs GLOB.")
-        return load_scores(
-            source,
-            format=format,
-            measure=measure,
-            drop_worst=drop_worst,
-            drop_identical=drop_identical,
-            higher_is_better=higher_is_better,
-        )
-    if qrels is None:
-        raise OptionError("--runs is given without --qrels.", "Name the judgments: --qrels FILE.")
-    scores = bayescorr.score_runs(runs, qrels, measure or "AP", missing)
-    return leave_out(scores, drop_worst, drop_identical, higher_is_better)
+    finish(report.convergence, say=as_json)
 
 
 def _command(context: typer.Context) -> str:
-    """Write the command as it was given: what was typed, not the defaults."""
+    """Return the command as it was typed, without defaults."""
     words: list[str] = []
-    for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
-        if not given(context, parameter.name or ""):
-            continue
+    for parameter in typed(context):
+        value = context.params[parameter.name]
         if parameter.param_type_name == "argument":
-            words.insert(0, str(value))
+            words = [*map(str, value if isinstance(value, list | tuple) else [value]), *words]
         elif isinstance(value, bool):
             words.append(parameter.opts[0] if value else (parameter.secondary_opts or [""])[0])
         else:
@@ -205,21 +169,21 @@ def _command(context: typer.Context) -> str:
 
 
 def _show(report: Report, page: Path, as_json: bool) -> None:
-    found = report.convergence
+    """Print the estimates, the sentence to quote, and where the report is."""
     if as_json:
         show_json(
             {
-                "sentence": report.sentence,
-                "estimates": report.estimates.astype(object)
-                .where(report.estimates.notna(), None)
-                .to_dict("records"),
-                "converged": found.passed,
-                "convergence": str(found),
+                "sentence": report.sentence or None,
+                "measure": report.fit.measure or None,
+                "estimates": report.estimates,
+                "converged": report.convergence.passed,
+                "convergence": str(report.convergence),
                 "page": str(page),
             }
         )
         return
     show_table(report.estimates)
-    print(report.sentence)
-    print(found if found.passed else f"{found}\n{found.remedy}")
+    if report.sentence:
+        print(report.sentence)
+    print(in_words(report.convergence))
     print(f"The report is in {page.parent}: open {page} in a browser.")

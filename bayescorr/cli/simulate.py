@@ -5,78 +5,40 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from bayescorr.cli._input import (
-    DropIdenticalOption,
-    DropWorstOption,
-    FormatOption,
-    MeasureOption,
-    MissingAtOnceOption,
-    ScoresArgument,
-    check_out,
-    load_scores,
-    write_scores,
-)
-from bayescorr.cli._options import LowerOption, SeedOption
-from bayescorr.cli._output import CsvOption, JsonOption, LatexOption, show_frame
+import bayescorr
+from bayescorr.cli._app import command
+from bayescorr.cli._input import ScoresIn, out_option, write_scores
+from bayescorr.cli._options import Seed, option
+from bayescorr.cli._output import Output
 from bayescorr.errors import OptionError, choose
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command("simulate", rich_help_panel="Studies")(simulate_command)
-
-
+@command(
+    "simulate",
+    "Studies",
+    examples=("bayescorr simulate scores.csv --topics 200 --seed 1 --out simulated.csv",),
+)
 def simulate_command(
-    source: ScoresArgument,
-    topics: Annotated[int, typer.Option("--topics", help="Number of topics to draw.", min=1)],
-    out: Annotated[
-        Path, typer.Option("--out", help="File for the scores: .csv, .tsv (.gz) or .parquet.")
-    ],
+    scores_in: ScoresIn,
+    output: Output,
+    topics: Annotated[int, option("Number of topics to draw.", min=1)],
+    out: Annotated[Path, out_option("File for the scores: .csv, .tsv (.gz) or .parquet.")],
     simulator: Annotated[
-        str,
-        typer.Option(
-            "--simulator",
-            help="effects (Urbano 2016), or copula: margins and a copula (Urbano & Nagler 2018).",
-        ),
+        str, option("effects (Urbano 2016) or copula (Urbano & Nagler 2018).")
     ] = "effects",
     support: Annotated[
-        str | None,
-        typer.Option(
-            "--support", help="For the copula, of scores on a grid: p10, rr ...", show_default=False
-        ),
+        str | None, option("Grid of the scores for the copula simulator: p10, rr ...")
     ] = None,
-    seed: SeedOption = None,
-    drop_worst: DropWorstOption = 0.0,
-    drop_identical: DropIdenticalOption = False,
-    format: FormatOption = "auto",
-    measure: MeasureOption = None,
-    missing: MissingAtOnceOption = "error",
-    lower_is_better: LowerOption = False,
-    as_json: JsonOption = False,
-    as_csv: CsvOption = False,
-    as_latex: LatexOption = False,
+    seed: Seed = None,
 ) -> None:
-    """Draw scores on new topics from a simulator fitted to scores; show the true means."""
+    """Draw scores on new topics, with known true means."""
     choose(simulator, ("copula", "effects"), "simulator")
     if support is not None and simulator == "effects":
         raise OptionError(
             "The effects simulator draws continuous scores only.",
             "Leave out --support, or add --simulator copula.",
         )
-    check_out(out)
-    import bayescorr
-
-    scores = load_scores(
-        source,
-        format=format,
-        measure=measure,
-        missing=missing,
-        drop_worst=drop_worst,
-        drop_identical=drop_identical,
-        higher_is_better=not lower_is_better,
-    )
+    scores = scores_in.load(scores_in.missing)
     fitted = (
         bayescorr.EffectsSimulator(scores)
         if simulator == "effects"
@@ -85,10 +47,5 @@ def simulate_command(
     drawn = fitted.sample(topics, random_seed=seed)
     write_scores(drawn, out)
     means = fitted.true_means.to_frame().assign(observed_mean=drawn.mean())
-    show_frame(
-        means.sort_values("true_mean", ascending=False).rename_axis("system").reset_index(),
-        as_json=as_json,
-        as_csv=as_csv,
-        as_latex=as_latex,
-        title=f"{topics} topics x {len(means)} systems written to {out}",
-    )
+    table = means.sort_values("true_mean", ascending=False).rename_axis("system").reset_index()
+    output.show(table, f"{topics} topics x {len(means)} systems written to {out}")

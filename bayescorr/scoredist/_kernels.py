@@ -1,4 +1,9 @@
-"""Loops over all documents of a run, topic after topic, compiled; run by ``_threads.fill``."""
+"""Compiled loops over the documents of a run; :func:`bayescorr._threads.fill` runs them.
+
+Documents are sorted by topic. ``starts`` holds the position of each topic's first document and, as
+its last entry, the number of documents. ``slopes`` and ``constants`` describe log densities or log
+odds that are linear in s, log s, s^2 and log^2 s.
+"""
 
 # mypy: disallow-untyped-decorators=False
 
@@ -9,7 +14,7 @@ import math
 import numpy as np
 from numba import njit
 
-# Sums may be reordered for speed. NaN is meaningful here, so that nothing else is relaxed.
+# Sums may be reordered for speed. NaN has a meaning here, so no other rule is relaxed.
 _SUM = {"reassoc", "nsz"}
 
 
@@ -17,13 +22,10 @@ _SUM = {"reassoc", "nsz"}
 def sum_of_precisions(
     begin: int, end: int, relevant: np.ndarray, starts: np.ndarray, out: np.ndarray
 ) -> None:
-    """Sum of the precisions at the relevant documents of each topic.
-
-    ``starts`` has the first document of each topic and, last, the number of all documents.
-    """
+    """Sum the precisions at the relevant documents of each topic."""
     for t in range(begin, end):
         labels = relevant[starts[t] : starts[t + 1]]
-        # Most relevant documents are near the top: none is looked for below the last one.
+        # Most relevant documents rank near the top, so stop at the last one.
         left = np.sum(labels)
         found = i = 0
         out[t] = 0.0
@@ -44,17 +46,14 @@ def class_moments(
     starts: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Moments of relevant (0) and non-relevant (1) scores: topic x class x statistic.
+    """Compute moments of relevant (0) and non-relevant (1) scores, the fields of ``Moments``.
 
-    The statistics are number, mean, variance, and mean and variance of the logarithms, which are
-    NaN where ``log_scores`` is empty.
+    The shape is topic x class x 5. Moments of logarithms are NaN if ``log_scores`` is empty.
     """
     for t in range(begin, end):
         first, last = starts[t], starts[t + 1]
         labels = relevant[first:last]
-        n = 0
-        for label in labels:
-            n += label
+        n = np.sum(labels)
         out[t, 0, 0], out[t, 1, 0] = n, last - first - n
         two_means(scores[first:last], labels, n, out[t, :, 1:3])
         if len(log_scores) > 0:
@@ -65,9 +64,9 @@ def class_moments(
 
 @njit(cache=True, nogil=True, fastmath=_SUM)
 def two_means(values: np.ndarray, labels: np.ndarray, n: int, out: np.ndarray) -> None:
-    """Mean and variance of the labelled and of the other values, without a branch in the loops.
+    """Compute mean and variance of the labelled (0) and the other (1) values: class x 2.
 
-    Two passes: the sum of squares less the square of the sum would cancel.
+    Two passes, because a one-pass formula loses digits. The loops have no branches.
     """
     total = good = 0.0
     for i in range(len(values)):
@@ -95,11 +94,7 @@ def expected_ap(
     constants: np.ndarray,
     out: np.ndarray,
 ) -> None:
-    """Equation 1 of Cummins 2012 for every topic, documents in the order of the ranking.
-
-    The log odds of relevance are linear in the statistics, see ``ScoreDistribution.evidence``:
-    ``slopes`` is statistic x topic, in the order of ``distributions.STATISTICS``.
-    """
+    """Compute equation 1 of Cummins 2012 for every topic from ``ScoreDistribution.evidence``."""
     for t in range(begin, end):
         a, b, c, d = slopes[0, t], slopes[1, t], slopes[2, t], slopes[3, t]
         logs = b != 0 or d != 0
@@ -107,7 +102,7 @@ def expected_ap(
         for i in range(len(probability)):
             s = scores[starts[t] + i]
             odds = (a + c * s) * s - constants[t]
-            # Skipped where it plays no part, for 0 times the logarithm of 0 is not a number.
+            # Skipped if the coefficients are 0, because 0 * log(0) is NaN.
             if logs:
                 log_s = math.log(s) if s > 0 else -math.inf
                 odds += (b + d * log_s) * log_s if d != 0 else b * log_s
@@ -117,7 +112,7 @@ def expected_ap(
 
 @njit(cache=True, nogil=True)
 def expected_precision(probability: np.ndarray) -> float:
-    """Equation 1 of Cummins 2012 for one ranking of documents with these probabilities."""
+    """Compute equation 1 of Cummins 2012 from the probabilities of relevance, in ranked order."""
     gain = before = 0.0
     for i in range(len(probability)):
         gain += probability[i] / (i + 1) * (1 + before)
@@ -140,13 +135,11 @@ def aupr(
     discrete: bool,
     out: np.ndarray,
 ) -> None:
-    """Algorithm 1 of Cummins 2012 for every model.
+    """Run Algorithm 1 of Cummins 2012: area, final recall, final fallout, largest rectangle.
 
-    What is filled in: the area, the recall and fallout it ends at, and the largest rectangle.
-    The log densities of relevant (0) and non-relevant (1) scores are linear in the statistics:
-    ``slopes`` is class x statistic x model, ``constants`` and ``lowest`` are class x model, and
-    ``supports`` has the lowest score of either class. ``lowest`` is the probability of the lowest
-    rectangle, used where the density at its lower end is infinite.
+    ``slopes`` is class x statistic x model; ``constants`` and ``lowest`` are class x model;
+    ``supports`` holds the lowest score of each class (relevant is 0). ``lowest`` is the probability
+    of the lowest rectangle, which replaces its area if the density at its lower end is infinite.
     """
     log_steps = np.empty(0)
     for m in range(begin, end):
@@ -159,7 +152,7 @@ def aupr(
                 common[i] = math.lgamma(s[i] + 1)
         if len(log_steps) != count:
             log_steps = np.log(steps)
-        # Only distributions on positive scores have a part in logarithms, and these begin at 0.
+        # Only distributions on positive scores use logarithms, and their rectangles start at 0.
         log_s = math.log(width[m]) + log_steps
         mass = np.zeros((2, count))
         largest = 0.0

@@ -1,4 +1,4 @@
-"""Average precision of a score model: expected over a ranking, or as the area under a curve."""
+"""Average precision of a score model: expected for a ranking, or the area under a curve."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate
 
-from bayescorr._numbers import FloatArray
+from bayescorr._numbers import FloatArray, check_count
 from bayescorr._threads import fill
 from bayescorr.errors import OptionError, ScoresError
 from bayescorr.scoredist import _kernels
 from bayescorr.scoredist.model import ScoreDistribution, check_supported
 
-#: The most of a distribution that one rectangle may hold where the number of points is left open.
-COARSE = 0.25
-#: The most of the relevant scores' distribution that all rectangles together may miss or add.
-MISSED = 0.02
-#: Number of points where it is left open.
+#: Default number of points.
 POINTS = 64
+#: With ``points=None``: the largest probability that one rectangle may hold, and the largest error
+#: of the total probability of relevant scores.
+COARSE, MISSED = 0.25, 0.02
 
 
 def expected_ap(model: ScoreDistribution, scores: ArrayLike) -> float:
@@ -29,7 +28,7 @@ def expected_ap(model: ScoreDistribution, scores: ArrayLike) -> float:
     .. math:: E[ap] = \frac{1}{R} \sum_{i=1}^N \frac{p_i}{i} \Big(1 + \sum_{j<i} p_j\Big),
         \qquad R = \sum_i p_i
 
-    where :math:`p_i` is the model's probability that the document at rank i is relevant.
+    where :math:`p_i` is the probability, under the model, that the document at rank i is relevant.
 
     Parameters
     ----------
@@ -59,8 +58,8 @@ def expected_ap(model: ScoreDistribution, scores: ArrayLike) -> float:
     values = np.asarray(scores, float)
     if values.ndim != 1 or len(values) == 0:
         raise ScoresError(
-            f"Scores of shape {values.shape} were given, one per document is needed.",
-            "Give the scores of one topic's documents.",
+            f"scores must be a list of numbers; got an array of shape {values.shape}.",
+            "Pass the scores of one topic's documents.",
         )
     check_supported(model.family, values)
     ranked = -np.sort(-values)
@@ -68,42 +67,39 @@ def expected_ap(model: ScoreDistribution, scores: ArrayLike) -> float:
 
 
 def aupr(model: ScoreDistribution, points: int | None = 64, upper: Any = None) -> Any:
-    r"""Area under the precision-recall curve of a score model (equation 2, Algorithm 1).
+    r"""Compute the area under the precision-recall curve of a score model.
 
     .. math:: AuPR = \int_0^1 prec(s)\, d\,rec(s), \quad
         rec(s) = \int_s^\infty f(t|1)\,dt, \quad
         prec(s) = \frac{\lambda\,rec(s)}{\lambda\,rec(s) + (1 - \lambda) \int_s^\infty f(t|0)\,dt}
 
-    by rectangles of density at uniformly spaced scores from the upper bound down to 0.
+    (equation 2 of Cummins 2012). Algorithm 1 sums rectangles at uniformly spaced scores from the
+    upper bound down to 0.
 
     Parameters
     ----------
     model : ScoreDistribution
-        The model of a topic, or of many.
+        The model of one topic or many.
     points : int, optional
-        Number of scores at which the densities are computed. None is for 64, and as many levels of
-        recall instead for models with a distribution so narrow that they would be too wide for it.
+        Number of scores at which to compute the densities. With None it is 64, except that models
+        with a distribution narrower than the rectangles are integrated over 64 levels of recall.
     upper : float or array, optional
-        Highest score; twice the top score by default.
+        Highest score. The default is twice the top score.
 
     Returns
     -------
     float or array
-        The area, one for every entry of the model's parameters.
+        The area for every entry of the model's parameters.
 
     Notes
     -----
-    The width of a rectangle depends on the highest score and not on how much scores differ. Where
-    they differ by little, such as 100 plus or minus 1, rectangles are wider than the distributions
-    and their areas do not sum to 1: the result may even exceed 1. Use more points then, or None.
+    If the scores differ by little, such as 100 plus or minus 1, rectangles are wider than the
+    distributions and the result may exceed 1. Use more points or None.
 
-    Rectangles cannot have the height of a density that is infinite at 0 (gamma shapes below 1). For
-    relevant scores with such a density, the integral is over recall. Non-relevant ones count with
-    the exact probability of the lowest rectangle.
-
-    A distribution on all numbers has no lowest score of 0: the scores then reach beyond the lowest
-    and the highest returned score by the range of the returned scores. A distribution on whole
-    numbers is summed over these, whatever ``points`` is.
+    The density of a gamma with a shape below 1 is infinite at 0. For such relevant scores the
+    integral is over recall. For such non-relevant scores, the lowest rectangle has its exact
+    probability. If a distribution supports negative scores, the integral extends beyond the
+    returned scores by their range on both sides. Whole scores are all summed over.
 
     References
     ----------
@@ -116,23 +112,14 @@ def aupr(model: ScoreDistribution, points: int | None = 64, upper: Any = None) -
     >>> round(aupr(model), 3), round(aupr_exact(model), 3)
     (0.984, 0.984)
     """
-    if points is not None and (not isinstance(points, int | np.integer) or points < 2):
-        raise OptionError(
-            f"points is {points!r}, a whole number of at least 2 is needed.", "The default is 64."
-        )
+    if points is not None:
+        check_count(points, "points", least=2)
     shape = np.shape(model.mixing)
 
     def flat(value: Any) -> FloatArray:
         return np.broadcast_to(np.asarray(value, float), shape).ravel()
 
-    rows = ScoreDistribution(
-        model.family,
-        flat(model.mixing),
-        tuple(map(flat, model.relevant)),
-        tuple(map(flat, model.nonrelevant)),
-        flat(model.bottom),
-        flat(model.top),
-    )
+    rows = model.apply(flat)
     lower, bound = map(flat, _range(model, upper))
     infinite = np.isinf(rows.density(lower, relevant=True))
     areas, coarse = _algorithm_1(rows, lower, bound, points or POINTS)
@@ -152,21 +139,19 @@ def aupr(model: ScoreDistribution, points: int | None = 64, upper: Any = None) -
 def _algorithm_1(
     model: ScoreDistribution, lower: FloatArray, bound: FloatArray, points: int
 ) -> tuple[FloatArray, Any]:
-    """Area of every model, and whether rectangles are too wide for one of its distributions."""
-    parts = ((model.family.relevant, model.relevant), (model.family.nonrelevant, model.nonrelevant))
+    """Return the area of each model, and whether its rectangles are too wide."""
+    parts = model.part(True), model.part(False)
     discrete = model.family.relevant.discrete
     width = np.ones_like(bound) if discrete else (bound - lower) / points
     numbers = np.ceil(bound) + 1 if discrete else np.full(len(bound), points)
-    natural = [part.coefficients(*parameters) for part, parameters in parts]
+    natural = [part.natural(*parameters) for part, parameters in parts]
     found = fill(
         _kernels.aupr,
         lower,
         width,
         numbers.astype(np.int64),
         model.mixing,
-        np.array(
-            [[np.broadcast_to(slope, bound.shape) for slope in slopes] for slopes, _ in natural]
-        ),
+        np.array([[np.broadcast_to(a, bound.shape) for a in slopes] for slopes, _ in natural]),
         np.array([constant for _, constant in natural]),
         np.array([part.lower for part, _ in parts]),
         np.array([1 - part.survival(lower + width, *values) for part, values in parts]),
@@ -174,7 +159,7 @@ def _algorithm_1(
         out=np.empty((len(bound), 4)),
         work=50 * numbers.sum(),
     )
-    # A distribution may also lie between two rectangles, or be highest at 0, where one begins.
+    # A narrow distribution may fall between two points, or peak at 0, where a rectangle starts.
     inside = [1 - part.survival(bound, *values) for part, values in parts]
     missed1, missed0 = np.abs(found[:, 1:3].T - inside)
     return found[:, 0], (np.maximum(found[:, 3], missed0) > COARSE) | (missed1 > MISSED)
@@ -183,10 +168,11 @@ def _algorithm_1(
 def _over_recall(
     begin: int, end: int, model: ScoreDistribution, upper: FloatArray, levels: int, out: FloatArray
 ) -> None:
-    """Area of every model by trapezia over recall, dense at 0 and 1 where precision is steepest."""
+    """Fill in the area of each model by the trapezoidal rule over recall."""
     even = np.linspace(0, 1, levels + 1)[1:, None]
+    # Levels are dense at 0 and 1, where precision is steepest.
     share = even**2 * (3 - 2 * even)
-    # A few models at a time, for draws of many topics would fill the memory.
+    # Work in chunks, because draws of many topics would fill the memory.
     for first in range(begin, end, 1000):
         rows = slice(first, min(first + 1000, end))
         some = model.entries(rows)
@@ -201,12 +187,11 @@ def _over_recall(
 
 
 def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
-    r"""Area under the precision-recall curve of one topic's model, by adaptive quadrature.
+    r"""Compute the area under the precision-recall curve of one topic by adaptive quadrature.
 
     .. math:: AuPR = \int_0^1 prec(rec^{-1}(r))\, dr
 
-    with recall and precision at a score as in :func:`aupr` (Cummins 2012, eq. 2). The integral runs
-    over recall, where the integrand is bounded whatever the densities do. Slow: it is there to
+    with recall and precision as in :func:`aupr` (Cummins 2012, eq. 2). It is slow, and serves to
     check :func:`aupr`.
 
     Parameters
@@ -214,8 +199,7 @@ def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
     model : ScoreDistribution
         The model of one topic.
     upper : float, optional
-        Leave out scores above; all scores count by default, where :func:`aupr` leaves out those
-        above twice the top score.
+        Highest score. The default is infinity, unlike that of :func:`aupr`.
 
     Returns
     -------
@@ -235,7 +219,7 @@ def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
     """
     relevant = model.family.relevant
     if relevant.discrete:
-        # The sum over whole scores is the definition: all that can be done is to leave none out.
+        # Here the sum over whole scores is the definition; make sure that it omits none.
         highest = float(relevant.upper_quantile(1e-15, *model.relevant)) + 1
         return float(aupr(model, upper=highest if upper is None else upper))
     tails = [0.0, 0.0]
@@ -249,18 +233,15 @@ def aupr_exact(model: ScoreDistribution, upper: float | None = None) -> float:
         misses = (1 - model.mixing) * (model.survival(score, relevant=False) - tails[1])
         return float(hits / (hits + misses)) if hits > 0 else 0.0
 
-    # Precision may fall steeply at the very first relevant documents.
+    # Precision may fall steeply at low recall.
     ends = [end for end in (0.0, 1e-12, 1e-8, 1e-4, 1e-2, 0.5) if end < 1 - tails[0]]
-    return float(
-        sum(
-            integrate.quad(precision, low, high, limit=500, epsabs=1e-8, epsrel=1e-8)[0]
-            for low, high in pairwise([*ends, 1 - tails[0]])
-        )
-    )
+    accuracy = {"limit": 500, "epsabs": 1e-8, "epsrel": 1e-8}
+    pieces = pairwise([*ends, 1 - tails[0]])
+    return float(sum(integrate.quad(precision, *piece, **accuracy)[0] for piece in pieces))
 
 
 def _range(model: ScoreDistribution, upper: Any) -> tuple[Any, Any]:
-    """Lowest and highest score of the integration."""
+    """Return the lowest and the highest score of the integration."""
     if min(model.family.relevant.lower, model.family.nonrelevant.lower) == 0:
         lower, highest = np.zeros_like(model.top, dtype=float), 2 * model.top
     else:
@@ -270,7 +251,7 @@ def _range(model: ScoreDistribution, upper: Any) -> tuple[Any, Any]:
         return lower, highest
     if not (np.isfinite(upper) & (np.asarray(upper) > lower)).all():
         raise OptionError(
-            f"The highest score is {upper}, a number above {np.max(lower):g} is needed.",
-            "Leave it out for the default.",
+            f"upper must be a finite number above {np.max(lower):g}; got {upper}.",
+            "Omit it to use the default.",
         )
     return lower, upper

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,18 +13,15 @@ from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.model import merge_priors
-from bayescorr.bayes.posterior import Posterior, estimates_of
-from bayescorr.bayes.posterior import assemble as assemble_posterior
+from bayescorr.bayes.posterior import Posterior, assemble, estimates_of
 from bayescorr.bayes.sampler import Sampling, sample_pymc
 from bayescorr.errors import Argument, OptionError, RunsError, listing
 from bayescorr.models import score_distribution as mixture
 from bayescorr.scoredist.average_precision import aupr
-from bayescorr.scoredist.families import get_family
-from bayescorr.scoredist.infer import assemble, for_each_run, infer_ap
+from bayescorr.scoredist.families import Moments, get_family, moments
+from bayescorr.scoredist.infer import infer_ap
 from bayescorr.scoredist.judged import JudgedRun, Source, judge_run, load_qrels, load_run
 from bayescorr.scoredist.model import ScoreDistribution
-from bayescorr.scoredist.statistics import Moments, moments
-from bayescorr.scores.files import PathLike
 
 #: Default ``target_accept``, by whether the topics are alike: topics with few relevant documents
 #: need smaller steps than usual, and topics that are alike need even smaller ones.
@@ -38,16 +33,11 @@ class APPosterior(Posterior):
 
     Attributes
     ----------
-    idata : InferenceData or DataTree
-        ArviZ's native container with the groups posterior and sample_stats. The posterior has
-        ``ap`` and the model's parameters per topic.
     topics : DataFrame
         What :func:`infer_ap` returns for the same topics.
-    convergence : Convergence
-        Whether the sampler converged, and the numbers behind the verdict.
     """
 
-    def __init__(self, idata: Any, topics: pd.DataFrame, convergence: Convergence) -> None:
+    def __init__(self, idata: Any, convergence: Convergence, topics: pd.DataFrame) -> None:
         super().__init__(idata, convergence)
         self.topics = topics
 
@@ -146,167 +136,89 @@ def sample_ap(
     >>> run = pd.DataFrame({"topic": "1", "doc": list("abcde"), "score": [6.0, 5.0, 3.0, 2.0, 1.0]})
     >>> qrels = pd.DataFrame({"topic": "1", "doc": ["a", "c"], "relevance": 1})
     >>> bayescorr.sample_ap(run, qrels, random_seed=1).summary()  # doctest: +SKIP
-    >>> bayescorr.sample_ap(run, qrels, topics=["7"])
-    Traceback (most recent call last):
-    ...
-    bayescorr.errors.OptionError: The run has no topic '7'. Choose topics of the run.
     """
     centres = [name for name in mixture.PRIORS if name.endswith("_centre")]
     full = merge_priors(mixture.PRIORS, priors, "score distribution model", real=centres)
     documents, judgments = load_run(run), load_qrels(qrels)
     if topics is not None:
-        documents = _select(documents, topics)
-        judgments = judgments[judgments["topic"].isin(list(topics))]
-    table = infer_ap(
-        documents,
-        judgments,
-        family,
-        denominator=denominator,
-        min_relevance=min_relevance,
-        strict=strict,
-        warn=warn,
-    )
+        known = set(documents["topic"])
+        if lacking := [topic for topic in topics if topic not in known]:
+            raise OptionError(f"The run has no topic {lacking[0]!r}.", "Choose topics of the run.")
+        documents, judgments = (t[t["topic"].isin(list(topics))] for t in (documents, judgments))
+    options: dict[str, Any] = {"denominator": denominator, "strict": strict, "warn": warn}
+    table = infer_ap(documents, judgments, family, min_relevance=min_relevance, **options)
     judged = judge_run(documents, judgments, get_family(family), min_relevance=min_relevance)
-    data = _Data.of(judged, table, family)
-    hierarchical = len(data.labels) > 1
-    known = {**data.values, **full, "location_centre": full["location_centre"] + data.centre}
-    values = {name: np.asarray(known[name], float) for name in mixture.inputs(family, hierarchical)}
-    coords = {"topic": data.labels}
+    labels = sorted(table.index)
+    hierarchical = len(labels) > 1
+    found = _statistics(judged, labels, family)
+    means, errors = found["mean0"], found["variance0"] / found["n0"]
+    # Whether the means of the non-relevant scores differ little more than by chance.
+    alike = hierarchical and bool(means.var() < 4 * errors.mean())
+    shift = np.log(means.mean()) if family == "poisson" else 0.0
+    known_values = {**found, **full, "location_centre": full["location_centre"] + shift}
+    names = mixture.inputs(family, hierarchical)
+    values = {name: np.asarray(known_values[name], float) for name in names}
+    coords = {"topic": labels}
     seed = int(generator(random_seed).integers(2**63 - 1))
     sampling = Sampling(draws, tune, chains, seed, nuts_sampler, progressbar, sample_kwargs)
     groups = sample_pymc(
-        lambda: mixture.build(family, values, coords, hierarchical, data.alike),
+        lambda: mixture.build(family, values, coords, hierarchical, alike),
         values,
-        ("score distribution", family, len(data.labels), data.alike),
+        ("score distribution", family, len(labels), alike),
         coords,
-        sampling.with_default(target_accept=TARGET_ACCEPT[data.alike]),
+        sampling.with_default(target_accept=TARGET_ACCEPT[alike]),
     )
-    ap = _average_precision(groups["posterior"], data, family, points)
+    model = _model(groups["posterior"], family, found["bottom"], found["top"])
+    ap = np.asarray(aupr(model, points))
     if denominator == "judged":
-        counts = table.loc[data.labels]
+        counts = table.loc[labels]
         ap = ap * (counts["relevant_returned"] / counts["relevant"]).to_numpy()
-    idata, convergence = assemble_posterior(
-        groups,
-        {"ap": (("chain", "draw", "topic"), ap)},
-        None,
-        coords,
-        {"family": family, "random_seed": str(seed), "priors": json.dumps(full)},
-    )
-    result = APPosterior(idata, table, convergence)
+    derived = {"ap": (("chain", "draw", "topic"), ap)}
+    attributes = {"family": family, **sampling.record(full)}
+    result = APPosterior(*assemble(groups, derived, None, coords, attributes), table)
     result.check(strict)
     return result
 
 
-def posterior_scores(
-    runs: PathLike | Sequence[PathLike],
-    qrels: Source,
-    family: str = "gamma",
-    *,
-    missing: str = "drop",
-    warn: bool = True,
-    random_seed: RandomSeed = None,
-    **options: Any,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return posterior means and standard deviations of average precision, topics by systems.
+def _statistics(judged: JudgedRun, labels: Sequence[str], family: str) -> dict[str, FloatArray]:
+    """Return moments of relevant (1) and non-relevant (0) scores and the range of all scores.
 
-    :func:`sample_ap` samples each run separately.
-
-    Parameters
-    ----------
-    runs, qrels, family, missing, warn
-        As in :func:`infer_scores`.
-    random_seed : int or Generator, optional
-        The same seed gives the same tables.
-    **options
-        Passed to :func:`sample_ap`.
-
-    Returns
-    -------
-    scores, score_sd : DataFrame
-        For ``bayescorr.fit(scores, score_sd=score_sd)``.
-
-    References
-    ----------
-    R. Cummins. On the inference of average precision from score distributions. CIKM 2012.
-
-    Examples
-    --------
-    >>> import bayescorr
-    >>> scores, sd = bayescorr.posterior_scores("runs/*.gz", "qrels.txt")  # doctest: +SKIP
-    >>> bayescorr.fit(scores, score_sd=sd)  # doctest: +SKIP
+    Scores are rescaled to about 1, which does not change average precision.
     """
-    judgments, rng = load_qrels(qrels), generator(random_seed)
-
-    def summarise(run: pd.DataFrame) -> pd.DataFrame:
-        seed = int(rng.integers(2**31))
-        return sample_ap(run, judgments, family, random_seed=seed, warn=False, **options).summary()
-
-    tables = for_each_run(runs, summarise)
-    scores = assemble(tables, "inferred", judgments, missing, warn)
-    return scores, assemble(tables, "sd", judgments, missing, warn=False)
-
-
-@dataclass(frozen=True)
-class _Data:
-    """Sufficient statistics of the topics, sorted by label, with scores rescaled to about 1."""
-
-    labels: list[str]
-    values: dict[str, FloatArray]
-    #: Typical location on that scale.
-    centre: float
-    bottom: FloatArray
-    top: FloatArray
-    #: Whether the means of the non-relevant scores differ little more than by chance.
-    alike: bool
-
-    @classmethod
-    def of(cls, judged: JudgedRun, table: pd.DataFrame, family: str) -> _Data:
-        labels = sorted(table.index)
-        at = pd.Index(judged.topics).get_indexer(pd.Index(labels))
-        found = moments(judged.scores, judged.relevant, judged.starts)
-        relevant, nonrelevant = (Moments(*(value[at] for value in kind)) for kind in found)
-        if "mean_log" in mixture.SUFFICIENT.get(family, ()):
-            known = np.isfinite(relevant.mean_log) & np.isfinite(nonrelevant.mean_log)
-            if not known.all():
-                zeros = listing(np.array(labels)[~known])
-                raise RunsError(
-                    f"The density of {family!r} is 0 or infinite at a score of 0, which topics "
-                    f"{zeros} contain.",
-                    ("Leave out these topics, or use ", Argument("family", "normal"), "."),
-                )
-        origin, unit = _scale(nonrelevant, family)
-        values: dict[str, FloatArray] = {}
-        for kind, one in (("1", relevant), ("0", nonrelevant)):
-            values[f"n{kind}"] = one.n
-            values[f"mean{kind}"] = (one.mean - origin) / unit
-            values[f"variance{kind}"] = one.variance / unit**2
-            # Families that do not use logarithms get 0.
-            values[f"mean_log{kind}"] = np.nan_to_num(one.mean_log - np.log(unit))
-            values[f"variance_log{kind}"] = np.nan_to_num(one.variance_log)
-        return cls(
-            labels,
-            values,
-            float(np.log(nonrelevant.mean.mean())) if family == "poisson" else 0.0,
-            (judged.bottom[at] - origin) / unit,
-            (judged.top[at] - origin) / unit,
-            len(labels) > 1
-            and bool(nonrelevant.mean.var() < 4 * (nonrelevant.variance / nonrelevant.n).mean()),
-        )
-
-
-def _scale(nonrelevant: Moments, family: str) -> tuple[float, float]:
-    """Return the origin and the unit of the rescaled scores."""
-    if family == "poisson":
-        return 0.0, 1.0
+    at = pd.Index(judged.topics).get_indexer(pd.Index(labels))
+    both = moments(judged.scores, judged.relevant, judged.starts)
+    relevant, nonrelevant = (Moments(*(value[at] for value in kind)) for kind in both)
+    if "mean_log" in mixture.SUFFICIENT.get(family, ()):
+        known = np.isfinite(relevant.mean_log) & np.isfinite(nonrelevant.mean_log)
+        if not known.all():
+            raise RunsError(
+                f"The density of {family!r} is 0 or infinite at a score of 0, which topics "
+                f"{listing(np.array(labels)[~known])} contain.",
+                ("Leave out these topics, or use ", Argument("family", "normal"), "."),
+            )
+    origin, unit = 0.0, nonrelevant.mean.mean()
     if family == "normal":
-        return float(nonrelevant.mean.mean()), float(np.sqrt(nonrelevant.variance.mean()))
-    return 0.0, float(nonrelevant.mean.mean())
+        origin, unit = unit, np.sqrt(nonrelevant.variance.mean())
+    elif family == "poisson":
+        unit = 1.0
+    values = {
+        "bottom": (judged.bottom[at] - origin) / unit,
+        "top": (judged.top[at] - origin) / unit,
+    }
+    for kind, one in (("1", relevant), ("0", nonrelevant)):
+        values[f"n{kind}"] = one.n
+        values[f"mean{kind}"] = (one.mean - origin) / unit
+        values[f"variance{kind}"] = one.variance / unit**2
+        # Families that do not use logarithms get 0.
+        values[f"mean_log{kind}"] = np.nan_to_num(one.mean_log - np.log(unit))
+        values[f"variance_log{kind}"] = np.nan_to_num(one.variance_log)
+    return values
 
 
-def _average_precision(
-    posterior: xr.Dataset, data: _Data, family: str, points: int | None
-) -> FloatArray:
-    """Return the area under the curve of each draw and topic, which no rescaling changes."""
+def _model(
+    posterior: xr.Dataset, family: str, bottom: FloatArray, top: FloatArray
+) -> ScoreDistribution:
+    """Return the score model of each draw and topic."""
 
     def values(name: str) -> FloatArray:
         return posterior[name].transpose("chain", "draw", "topic").to_numpy()
@@ -316,14 +228,4 @@ def _average_precision(
         family, values("location"), spread, values("separation"), np.exp
     )
     mixing = 1 / (1 + np.exp(-values("log_odds")))
-    model = ScoreDistribution(
-        get_family(family), mixing, relevant, nonrelevant, data.bottom, data.top
-    )
-    return np.asarray(aupr(model, points))
-
-
-def _select(documents: pd.DataFrame, topics: Sequence[str]) -> pd.DataFrame:
-    known = set(documents["topic"])
-    if lacking := [topic for topic in topics if topic not in known]:
-        raise OptionError(f"The run has no topic {lacking[0]!r}.", "Choose topics of the run.")
-    return documents[documents["topic"].isin(list(topics))]
+    return ScoreDistribution(get_family(family), mixing, relevant, nonrelevant, bottom, top)

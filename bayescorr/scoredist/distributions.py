@@ -1,12 +1,11 @@
-r"""The distributions that score models are made of, in the form of an exponential family.
+r"""Distributions of scores, written as exponential families.
 
-Every one of them has the log density
+The log density of each distribution is
 
 .. math:: \log f(s) = h(s) + \sum_j \eta_j T_j(s) - A
 
-with statistics :math:`T_j` among :math:`s, \log s, s^2, \log^2 s`. That one form gives densities,
-the log ratio of two of them without infinities at a score of 0, and likelihoods from sums over the
-documents instead of the documents themselves.
+with statistics :math:`T_j` among :math:`s, \log s, s^2, \log^2 s`. This form gives the log ratio of
+two densities without infinities at a score of 0.
 """
 
 from __future__ import annotations
@@ -20,114 +19,68 @@ from scipy import special
 
 from bayescorr._numbers import FloatArray
 
-#: The statistics T_j, in this order wherever coefficients are kept in an array.
-STATISTICS = ("s", "log_s", "s_squared", "log_s_squared")
-_S, _LOG, _SQUARE, _LOG_SQUARE = range(4)
+#: Coefficients of s, log s, s^2 and log^2 s, and the constant A.
+Natural = tuple[list[Any], Any]
+
 _LOG_ROOT_2PI = 0.5 * np.log(2 * np.pi)
 
 
 @dataclass(frozen=True)
 class Distribution:
-    r"""A distribution of scores; its functions take parameters as arrays that broadcast.
-
-    Attributes
-    ----------
-    name : str
-        Name of the distribution.
-    parameters : tuple of str
-        Names of the parameters, in the order in which functions take them.
-    lower : float
-        Lowest score that the distribution supports: 0 or minus infinity.
-    discrete : bool
-        Whether only whole scores are supported.
-    natural : callable
-        Coefficients of the statistics and the constant A, from the parameters.
-    survival : callable
-        :math:`P(S > s)`, or :math:`P(S \ge s)` for a discrete distribution.
-    upper_quantile : callable
-        The score that is exceeded with a given probability.
-    """
+    """A distribution of scores; its functions take arrays of parameters that broadcast."""
 
     name: str
+    #: Names of the parameters, in the order in which functions take them.
     parameters: tuple[str, ...]
-    lower: float
-    discrete: bool
-    natural: Callable[..., tuple[dict[int, Any], Any]]
+    #: The natural form, from the parameters.
+    natural: Callable[..., Natural]
+    #: P(S > s), or P(S >= s) for a discrete distribution.
     survival: Callable[..., FloatArray]
+    #: The score that is exceeded with a given probability.
     upper_quantile: Callable[..., FloatArray]
-
-    def coefficients(self, *parameters: Any) -> tuple[list[Any], Any]:
-        """Coefficients of all four :data:`STATISTICS` (0 where one plays no part), and A."""
-        found, constant = self.natural(*parameters)
-        return [found.get(j, 0.0) for j in range(len(STATISTICS))], constant
+    #: Lowest score that the distribution supports: 0 or minus infinity.
+    lower: float = 0.0
+    #: Whether the distribution supports only whole scores.
+    discrete: bool = False
 
     def log_density(self, s: Any, *parameters: Any) -> FloatArray:
-        """Log density at ``s``; minus infinity outside of the support.
-
-        Examples
-        --------
-        >>> float(np.exp(EXPONENTIAL.log_density(2.0, 2.0)).round(4))
-        0.1839
-        """
+        """Return the log density at ``s``, which is minus infinity outside the support."""
         s = np.asarray(s, float)
-        coefficients, constant = self.coefficients(*parameters)
         inside = s >= self.lower
-        # Outside of the support any score does: the result is masked.
-        value = linear(coefficients, constant, np.where(inside, s, 1.0))
+        # The value outside the support is masked below, so any valid score will do there.
+        s = np.where(inside, s, 1.0)
+        value = linear(*self.natural(*parameters), s)
         if self.discrete:
-            value = value - special.gammaln(np.where(inside, s, 1.0) + 1)
+            value = value - special.gammaln(s + 1)
         return np.where(inside, value, -np.inf)
 
 
 def linear(coefficients: list[Any], constant: Any, s: Any) -> FloatArray:
-    """Sum of the coefficients times the statistics of ``s``, less the constant.
-
-    Examples
-    --------
-    >>> float(linear([2.0, 1.0, 0.0, 0.0], 1.0, 1.0))
-    1.0
-    """
-    value = -np.asarray(constant, float)
-    if _used(coefficients[_S]):
-        value = value + coefficients[_S] * s
-    if _used(coefficients[_LOG]) and not _used(coefficients[_LOG_SQUARE]):
-        value = value + special.xlogy(coefficients[_LOG], s)
-    if _used(coefficients[_SQUARE]):
-        value = value + coefficients[_SQUARE] * s * s
-    if _used(coefficients[_LOG_SQUARE]):
-        # b log s + c log^2 s, which is minus infinity at 0 as the square outweighs the rest.
-        with np.errstate(divide="ignore"):
-            log_s = np.log(s)
-        finite = np.where(np.isfinite(log_s), log_s, 0.0)
-        quadratic = finite * (coefficients[_LOG] + coefficients[_LOG_SQUARE] * finite)
-        value = value + np.where(np.isfinite(log_s), quadratic, -np.inf)
-    return np.asarray(value)
+    """Return the sum of coefficients times statistics of ``s``, minus the constant."""
+    a, b, c, d = coefficients
+    value = a * s - constant
+    if not np.any(d):
+        return np.asarray(value + special.xlogy(b, s) + c * s * s)
+    # b log s + d log^2 s is minus infinity at 0, because the square dominates.
+    with np.errstate(divide="ignore"):
+        log_s = np.log(s)
+    finite = np.where(np.isfinite(log_s), log_s, 0.0)
+    return np.where(np.isfinite(log_s), value + finite * (b + d * finite), -np.inf)
 
 
-def _used(coefficient: Any) -> bool:
-    return not (np.ndim(coefficient) == 0 and coefficient == 0)
+def _gamma(shape: Any, scale: Any) -> Natural:
+    constant = special.gammaln(shape) + shape * np.log(scale)
+    return [-1 / scale, shape - 1, 0.0, 0.0], constant
 
 
-def _gamma(shape: Any, scale: Any) -> tuple[dict[int, Any], Any]:
-    return {_S: -1 / scale, _LOG: shape - 1}, special.gammaln(shape) + shape * np.log(scale)
-
-
-def _exponential(scale: Any) -> tuple[dict[int, Any], Any]:
-    return {_S: -1 / scale}, np.log(scale)
-
-
-def _poisson(rate: Any) -> tuple[dict[int, Any], Any]:
-    return {_S: np.log(rate)}, rate
-
-
-def _normal(mu: Any, sigma: Any) -> tuple[dict[int, Any], Any]:
+def _normal(mu: Any, sigma: Any) -> Natural:
     constant = 0.5 * (mu / sigma) ** 2 + np.log(sigma) + _LOG_ROOT_2PI
-    return {_S: mu / sigma**2, _SQUARE: -0.5 / sigma**2}, constant
+    return [mu / sigma**2, 0.0, -0.5 / sigma**2, 0.0], constant
 
 
-def _lognormal(mu: Any, sigma: Any) -> tuple[dict[int, Any], Any]:
-    found, constant = _normal(mu, sigma)
-    return {_LOG: found[_S] - 1, _LOG_SQUARE: found[_SQUARE]}, constant
+def _lognormal(mu: Any, sigma: Any) -> Natural:
+    (linear, _, square, _), constant = _normal(mu, sigma)
+    return [0.0, linear - 1, 0.0, square], constant
 
 
 def _log(s: Any) -> FloatArray:
@@ -138,8 +91,6 @@ def _log(s: Any) -> FloatArray:
 GAMMA = Distribution(
     "gamma",
     ("shape", "scale"),
-    0.0,
-    False,
     _gamma,
     lambda s, shape, scale: special.gammaincc(shape, np.maximum(s, 0.0) / scale),
     lambda p, shape, scale: scale * special.gammainccinv(shape, p),
@@ -147,8 +98,6 @@ GAMMA = Distribution(
 LOGNORMAL = Distribution(
     "lognormal",
     ("mu", "sigma"),
-    0.0,
-    False,
     _lognormal,
     lambda s, mu, sigma: special.ndtr((mu - _log(s)) / sigma),
     lambda p, mu, sigma: np.exp(mu - sigma * special.ndtri(p)),
@@ -156,27 +105,23 @@ LOGNORMAL = Distribution(
 NORMAL = Distribution(
     "normal",
     ("mu", "sigma"),
-    -np.inf,
-    False,
     _normal,
     lambda s, mu, sigma: special.ndtr((mu - s) / sigma),
     lambda p, mu, sigma: mu - sigma * special.ndtri(p),
+    lower=-np.inf,
 )
 EXPONENTIAL = Distribution(
     "exponential",
     ("scale",),
-    0.0,
-    False,
-    _exponential,
+    lambda scale: ([-1 / scale, 0.0, 0.0, 0.0], np.log(scale)),
     lambda s, scale: np.exp(-np.maximum(s, 0.0) / scale),
     lambda p, scale: -scale * np.log(p),
 )
 POISSON = Distribution(
     "poisson",
     ("rate",),
-    0.0,
-    True,
-    _poisson,
+    lambda rate: ([np.log(rate), 0.0, 0.0, 0.0], rate),
     lambda s, rate: np.where(s > 0, special.gammainc(np.maximum(np.ceil(s), 1e-300), rate), 1.0),
     lambda p, rate: np.ceil(special.pdtrik(1 - p, rate)),
+    discrete=True,
 )

@@ -1,113 +1,134 @@
-"""Families of score models (Table 1 of Cummins 2012): a distribution for either kind of document.
+"""Families of score models (Table 1 of Cummins 2012): relevant and non-relevant distributions.
 
-A family is constrained where its parameters obey the recall-fallout convexity hypothesis, that is,
-where the probability of relevance never falls as the score rises.
+A constrained fit satisfies the recall-fallout convexity hypothesis: the probability of relevance
+never falls as the score rises.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import OptionError, choose
-from bayescorr.scoredist.distributions import (
-    EXPONENTIAL,
-    GAMMA,
-    LOGNORMAL,
-    NORMAL,
-    POISSON,
-    Distribution,
-)
-from bayescorr.scoredist.statistics import Moments
+from bayescorr._threads import fill
+from bayescorr.errors import Argument, OptionError, choose
+from bayescorr.scoredist import _kernels
+from bayescorr.scoredist import distributions as known
+from bayescorr.scoredist.distributions import Distribution
 
 ESTIMATORS = ("likelihood", "moments")
 
-#: Parameters of the relevant and of the non-relevant scores, one entry per topic.
+
+class Moments(NamedTuple):
+    """Count, mean and variance (divisor n) of scores and of their logarithms, one per topic.
+
+    Moments of the logarithms are NaN if a score is not positive.
+    """
+
+    n: FloatArray
+    mean: FloatArray
+    variance: FloatArray
+    mean_log: FloatArray
+    variance_log: FloatArray
+
+
+def moments(
+    scores: ArrayLike, relevant: NDArray[np.bool_], starts: NDArray[np.intp], *, logs: bool = True
+) -> tuple[Moments, Moments]:
+    """Compute the moments of relevant and of non-relevant scores.
+
+    ``scores`` and ``relevant`` hold one entry per document, sorted by topic; ``starts`` holds the
+    position of each topic's first document. Without ``logs``, moments of logarithms are NaN.
+    """
+    values = np.ascontiguousarray(scores, float)
+    found = fill(
+        _kernels.class_moments,
+        values,
+        np.log(np.where(values > 0, values, np.nan)) if logs else np.empty(0),
+        np.ascontiguousarray(relevant),
+        np.append(starts, len(values)),
+        out=np.empty((len(starts), 2, 5)),
+        work=len(values),
+    )
+    return Moments(*found[:, 0].T), Moments(*found[:, 1].T)
+
+
+#: Scores that a family needs, in words, and the test for those it does not support.
+NEEDS: dict[str, Callable[[FloatArray], Any]] = {
+    "finite scores": lambda scores: ~np.isfinite(scores),
+    "scores of 0 or more": lambda scores: scores < 0,
+    "positive scores": lambda scores: scores <= 0,
+    "whole scores of 0 or more": lambda scores: (scores < 0) | (scores != np.floor(scores)),
+}
+
+#: Parameters of the relevant and the non-relevant scores, one entry per topic.
 Parameters = tuple[tuple[FloatArray, ...], tuple[FloatArray, ...]]
-#: Relevant moments, non-relevant moments, the constraint or None.
+#: From relevant moments, non-relevant moments and the shared parameter (or None).
 Fit = Callable[[Moments, Moments, str | None], Parameters]
 
 
 @dataclass(frozen=True)
 class Family:
-    """Distributions of relevant and non-relevant scores, and how they are fitted.
-
-    Attributes
-    ----------
-    name : str
-        Name of the family.
-    relevant, nonrelevant : Distribution
-        The two distributions.
-    constraints : tuple of str
-        Parameters that the two may share so that the convexity hypothesis holds; the first is the
-        default. Empty where it always holds or never does.
-    least : str
-        Which scores are supported: "any", "zero" (0 or more), "positive" or "whole".
-    by_moments, by_likelihood : callable
-        Fits by the method of moments and by maximum likelihood.
-    """
+    """Distributions of relevant and non-relevant scores, and their fits."""
 
     name: str
     relevant: Distribution
     nonrelevant: Distribution
+    #: Parameters that the two may share to satisfy the convexity hypothesis; the first is the
+    #: default. Empty if the hypothesis always holds or never does.
     constraints: tuple[str, ...]
-    least: str
+    #: The scores that the family supports, a key of ``NEEDS``.
+    needs: str
     by_moments: Fit
     by_likelihood: Fit
 
+    def unsupported(self, scores: FloatArray) -> Any:
+        """Return a mask of the scores that the family does not support."""
+        return NEEDS[self.needs](scores)
+
     def constraint(self, constrained: bool | str) -> str | None:
-        """Name of the shared parameter that ``constrained`` asks for; None for none."""
-        if isinstance(constrained, str):
-            if not self.constraints:
-                raise OptionError(
-                    f"The family {self.name!r} has no parameter to share.", "Use constrained=True."
-                )
-            return choose(constrained, self.constraints, f"constraint of the family {self.name!r}")
-        return self.constraints[0] if constrained and self.constraints else None
+        """Return the name of the shared parameter, or None."""
+        if not isinstance(constrained, str):
+            return self.constraints[0] if constrained and self.constraints else None
+        if not self.constraints:
+            raise OptionError(
+                f"The family {self.name!r} has no parameter to share; got {constrained!r}.",
+                ("Use ", Argument("constrained", True), "."),
+            )
+        return choose(constrained, self.constraints, f"constraint of the family {self.name!r}")
 
     def fit(
         self, relevant: Moments, nonrelevant: Moments, constrained: bool | str, estimator: str
     ) -> Parameters:
-        """Fit both distributions; NaN for topics whose scores do not determine them."""
+        """Fit both distributions; parameters are NaN if the scores do not determine them."""
         chosen = choose(estimator, ESTIMATORS, "estimator")
         method = self.by_moments if chosen == "moments" else self.by_likelihood
         with np.errstate(all="ignore"):
             found = method(_spread(relevant), _spread(nonrelevant), self.constraint(constrained))
-        broken = ~np.logical_and.reduce(
-            [
-                np.isfinite(values) & ((values > 0) | (name == "mu"))
-                for part, distribution in zip(found, (self.relevant, self.nonrelevant), strict=True)
-                for name, values in zip(distribution.parameters, part, strict=True)
-            ]
-        )
-        first, second = (tuple(np.where(broken, np.nan, v) for v in part) for part in found)
+        names = self.relevant.parameters + self.nonrelevant.parameters
+        pairs = zip(names, found[0] + found[1], strict=True)
+        valid = [np.isfinite(value) & ((value > 0) | (name == "mu")) for name, value in pairs]
+        usable = np.logical_and.reduce(valid)
+        first, second = (tuple(np.where(usable, v, np.nan) for v in part) for part in found)
         return first, second
 
 
 def get_family(family: str) -> Family:
-    """Find a family by its name.
-
-    Examples
-    --------
-    >>> get_family("gamma").constraints
-    ('scale', 'shape')
-    """
+    """Return the family with this name."""
     return FAMILIES[choose(family, FAMILIES, "family of score distributions")]
 
 
 def _spread(found: Moments) -> Moments:
-    """Make the variance of scores that are all equal exactly 0, so that no fit divides by noise."""
+    """Set the variance of equal scores to exactly 0, so that no fit divides by rounding error."""
     tiny = 1e-12 * np.abs(found.mean)
     variance = np.where(found.variance <= tiny**2, 0.0, found.variance)
     log_variance = np.where(variance == 0, 0.0, found.variance_log)
     return Moments(found.n, found.mean, variance, found.mean_log, log_variance)
-
-
-# Gamma --------------------------------------------------------------------------------------------
 
 
 def _gamma_moments(relevant: Moments, nonrelevant: Moments, shared: str | None) -> Parameters:
@@ -139,7 +160,7 @@ def _gamma_likelihood(relevant: Moments, nonrelevant: Moments, shared: str | Non
 
 
 def _gamma_shape(gap: FloatArray) -> FloatArray:
-    """Solve log k - digamma(k) = gap (the log of the mean less the mean of the logs) for k."""
+    """Solve log k - digamma(k) = gap for k, where gap is log of mean minus mean of logs."""
     k = (3 - gap + np.sqrt((gap - 3) ** 2 + 24 * gap)) / (12 * gap)
     for _ in range(8):
         # Newton on 1/k, which is nearly linear in the gap.
@@ -149,10 +170,10 @@ def _gamma_shape(gap: FloatArray) -> FloatArray:
 
 
 def _common_scale(relevant: Moments, nonrelevant: Moments) -> FloatArray:
-    """Maximum likelihood of a scale that two gamma distributions share.
+    """Return the maximum likelihood estimate of a scale that two gamma distributions share.
 
-    With the shapes at their best for the scale, the slope of the likelihood in log(scale) is
-    sum(scores)/scale - sum(shapes), which has one root, found by bisection.
+    With the best shapes for each scale, the slope of the likelihood in log(scale) is
+    sum(scores)/scale - sum(shapes). It has one root, found by bisection.
     """
     both = (relevant, nonrelevant)
     mean = sum(m.n * m.mean for m in both) / sum(m.n for m in both)
@@ -179,9 +200,6 @@ def _inverse_digamma(y: FloatArray) -> FloatArray:
     for _ in range(5):
         x = x - (special.digamma(x) - y) / special.polygamma(1, x)
     return np.asarray(x)
-
-
-# Normal and lognormal -----------------------------------------------------------------------------
 
 
 def _normal_moments(relevant: Moments, nonrelevant: Moments, shared: str | None) -> Parameters:
@@ -217,9 +235,6 @@ def _of_logs(m: Moments) -> Moments:
     return Moments(m.n, m.mean_log, m.variance_log, m.mean_log, m.variance_log)
 
 
-# One parameter: the mean is both the moment and the maximum likelihood estimate ------------------
-
-
 def _means(relevant: Moments, nonrelevant: Moments, shared: str | None) -> Parameters:
     return (relevant.mean,), (nonrelevant.mean,)
 
@@ -228,41 +243,15 @@ def _exponential_normal(relevant: Moments, nonrelevant: Moments, shared: str | N
     return (relevant.mean, np.sqrt(relevant.variance)), (nonrelevant.mean,)
 
 
-def _same(
-    distribution: Distribution,
-    constraints: tuple[str, ...],
-    least: str,
-    by_moments: Fit,
-    by_likelihood: Fit,
-) -> Family:
-    return Family(
-        distribution.name,
-        distribution,
-        distribution,
-        constraints,
-        least,
-        by_moments,
-        by_likelihood,
-    )
-
-
-#: All families by name.
-FAMILIES: dict[str, Family] = {
-    family.name: family
-    for family in (
-        _same(GAMMA, ("scale", "shape"), "zero", _gamma_moments, _gamma_likelihood),
-        _same(LOGNORMAL, ("sigma",), "positive", _lognormal_moments, _lognormal_likelihood),
-        _same(NORMAL, ("sigma",), "any", _normal_moments, _normal_likelihood),
-        _same(EXPONENTIAL, (), "zero", _means, _means),
-        _same(POISSON, (), "whole", _means, _means),
-        Family(
-            "exponential-normal",
-            NORMAL,
-            EXPONENTIAL,
-            (),
-            "zero",
-            _exponential_normal,
-            _exponential_normal,
-        ),
-    )
+ANY, NONNEGATIVE, POSITIVE, WHOLE = NEEDS
+_SHARED = {
+    known.GAMMA: (("scale", "shape"), NONNEGATIVE, _gamma_moments, _gamma_likelihood),
+    known.LOGNORMAL: (("sigma",), POSITIVE, _lognormal_moments, _lognormal_likelihood),
+    known.NORMAL: (("sigma",), ANY, _normal_moments, _normal_likelihood),
+    known.EXPONENTIAL: ((), NONNEGATIVE, _means, _means),
+    known.POISSON: ((), WHOLE, _means, _means),
 }
+#: All families by name; all but the last use one distribution for both kinds of document.
+FAMILIES = {part.name: Family(part.name, part, part, *rest) for part, rest in _SHARED.items()}
+_MIXED = known.NORMAL, known.EXPONENTIAL, (), NONNEGATIVE, _exponential_normal, _exponential_normal
+FAMILIES["exponential-normal"] = Family("exponential-normal", *_MIXED)

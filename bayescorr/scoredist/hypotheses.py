@@ -1,4 +1,4 @@
-"""Which score models keep to the hypotheses of Table 1 of Cummins 2012, found out numerically."""
+"""A numerical test of the hypotheses in Table 1 of Cummins 2012."""
 
 from __future__ import annotations
 
@@ -8,37 +8,18 @@ from numpy.typing import ArrayLike
 
 from bayescorr._numbers import FloatArray
 from bayescorr.errors import OptionError
-from bayescorr.scoredist.distributions import Distribution
 from bayescorr.scoredist.families import FAMILIES
-from bayescorr.scoredist.model import ScoreDistribution, fit_score_distribution, unsupported
+from bayescorr.scoredist.model import ScoreDistribution, fit_score_distribution
 
-# Numbers of grid points, and how far they reach: where a ratio of densities turns depends on the
-# parameters, and may be far out in the tails.
+# The grid reaches far, because the ratio of two densities may turn far out in the tails.
 _POINTS = 4001
 _FAR = 1e6
 
 
 def is_convex(model: ScoreDistribution) -> bool:
-    """Whether the probability of relevance never falls as the score rises.
-
-    That is the recall-fallout convexity hypothesis (Robertson 2007). It is tested on a fine grid
-    over the scores that both distributions support, far into the tails.
-
-    Parameters
-    ----------
-    model : ScoreDistribution
-        The model of one topic.
-
-    Examples
-    --------
-    >>> scores, relevant = [6.0, 5.0, 3.0, 2.0, 1.0], [True, True, False, False, False]
-    >>> is_convex(fit_score_distribution(scores, relevant, "gamma"))
-    True
-    >>> is_convex(fit_score_distribution(scores, relevant, "gamma", constrained=False))
-    False
-    """
+    """Test on a fine grid whether the probability of relevance never falls as the score rises."""
     odds = model.log_odds(_grid(model))
-    # Rounding of the large numbers at the ends of the grid is not a fall.
+    # Rounding errors of the large numbers at the ends of the grid do not count as a fall.
     slack = 1e-12 * np.maximum(np.abs(odds[1:]), np.abs(odds[:-1]))
     return bool((np.diff(odds) >= -slack).all())
 
@@ -46,27 +27,25 @@ def is_convex(model: ScoreDistribution) -> bool:
 def table_of_hypotheses(
     scores: ArrayLike | None = None, relevant: ArrayLike | None = None
 ) -> pd.DataFrame:
-    """Fit every family, with and without constraint, and test what Table 1 of the paper says.
+    """Fit every family with and without constraint and test the hypotheses of Table 1.
 
     Parameters
     ----------
     scores, relevant : array, optional
-        Scores of one topic's documents and which are relevant; an artificial topic with whole
-        scores, whose relevant scores are higher and vary less in proportion, by default. Families
-        that do not support all of the scores are left out.
+        Scores of one topic's documents, and whether each is relevant. The default is an artificial
+        topic with whole scores. Families that do not support all scores are left out.
 
     Returns
     -------
     DataFrame
-        One row per family and constraint: family, shared (the parameter that the two
-        distributions share, if any), rfch (whether the fitted model obeys the recall-fallout
-        convexity hypothesis, see :func:`is_convex`), and relevant and nonrelevant (the range of
-        scores that either distribution supports).
+        One row per family and constraint: family, shared (the parameter that the two distributions
+        share, if any), rfch (whether the fitted model satisfies the recall-fallout convexity
+        hypothesis), and relevant and nonrelevant (the range of scores that each supports).
 
     Notes
     -----
-    The ranges of the exponential-normal model are printed the other way round in the paper's
-    Table 1; here, as in its section 2.3, relevant scores are normal and non-relevant exponential.
+    Table 1 of the paper swaps the ranges of the exponential-normal model. Here, as in section 2.3
+    of the paper, relevant scores are normal and non-relevant scores exponential.
 
     References
     ----------
@@ -82,32 +61,24 @@ def table_of_hypotheses(
     2  gamma         False  [0, inf)    [0, inf)
     """
     if (scores is None) != (relevant is None):
-        raise OptionError(
-            "Scores and relevance go together.", "Give both, or neither for the artificial topic."
-        )
+        raise OptionError("scores and relevant must be given together.", "Pass both or neither.")
     if scores is None or relevant is None:
         scores, relevant = _example()
     values = np.asarray(scores, float)
     rows = []
     for name, family in FAMILIES.items():
-        if unsupported(family, values).any():
+        if family.unsupported(values).any():
             continue
         for shared in (*family.constraints, ""):
             model = fit_score_distribution(scores, relevant, name, constrained=shared or False)
-            rows.append(
-                {
-                    "family": name,
-                    "shared": shared,
-                    "rfch": is_convex(model),
-                    "relevant": _support(family.relevant, model.relevant),
-                    "nonrelevant": _support(family.nonrelevant, model.nonrelevant),
-                }
-            )
-    return pd.DataFrame(rows)
+            lowest = family.relevant.lower, family.nonrelevant.lower
+            ranges = ["(-inf, inf)" if lower == -np.inf else "[0, inf)" for lower in lowest]
+            rows.append([name, shared, is_convex(model), *ranges])
+    return pd.DataFrame(rows, columns=["family", "shared", "rfch", "relevant", "nonrelevant"])
 
 
 def _grid(model: ScoreDistribution) -> FloatArray:
-    """Scores that both distributions support, in steps as fine as the distance from the data."""
+    """Return scores that both distributions support, dense near the data and far into the tails."""
     scale = max(abs(float(model.top)), abs(float(model.bottom)), 1e-300)
     outwards = scale * np.geomspace(1 / _FAR, _FAR, _POINTS)
     near = np.linspace(model.bottom, model.top, _POINTS)
@@ -119,15 +90,8 @@ def _grid(model: ScoreDistribution) -> FloatArray:
     return np.unique(grid)
 
 
-def _support(part: Distribution, parameters: tuple[float, ...]) -> str:
-    """Range of the scores with a density above 0, by trying scores of either sign."""
-    tries = np.array([-1.0, 0.0, 1.0])
-    found = np.isfinite(part.log_density(tries, *parameters)) | (tries == 0)
-    return "(-inf, inf)" if found[0] else "[0, inf)"
-
-
 def _example() -> tuple[FloatArray, np.ndarray]:
-    """Scores of 300 non-relevant and 60 relevant documents: coordination levels."""
+    """Return coordination levels of 60 relevant and 300 non-relevant documents."""
     rng = np.random.default_rng(2012)
     nonrelevant, relevant = rng.poisson(4.0, 300), 6 + rng.poisson(3.0, 60)
     scores = np.concatenate([relevant, nonrelevant + 1]).astype(float)

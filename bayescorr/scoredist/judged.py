@@ -1,4 +1,4 @@
-"""A run joined with relevance judgments: flat arrays, topic after topic, checked on the way."""
+"""A run joined with relevance judgments: checked flat arrays, sorted by topic."""
 
 from __future__ import annotations
 
@@ -14,44 +14,43 @@ from numpy.typing import NDArray
 
 from bayescorr._numbers import FloatArray
 from bayescorr._threads import fill
-from bayescorr.errors import RunsError, listing
+from bayescorr.errors import Argument, RunsError, Text, listing
 from bayescorr.scoredist import _kernels
 from bayescorr.scoredist.families import Family
-from bayescorr.scoredist.model import needs, unsupported
-from bayescorr.scores.files import PathLike, read_text
+from bayescorr.scores.files import File, PathLike
 from bayescorr.scores.trec import read_qrels, read_run
 
-#: A file in TREC format, or a table as ``read_run`` and ``read_qrels`` give it.
+#: A file in TREC format, or a table as ``read_run`` and ``read_qrels`` return it.
 Source = PathLike | pd.DataFrame
 
 
 @dataclass(frozen=True)
 class JudgedRun:
-    """Scores and relevance of all documents that a run returned for judged topics.
+    """Scores and relevance of all documents that a run returned for judged topics."""
 
-    Attributes
-    ----------
-    topics : list of str
-        Topics of the run that have judgments, in the order of the run.
-    starts : array of int
-        Position of the first document of each topic.
-    scores, relevant : array
-        Score and relevance of every document, in the order in which trec_eval ranks them.
-    n_relevant : array of int
-        Number of relevant documents of each topic, returned or not.
-    left_out : dict
-        Topics that are not here, and why.
-    documents : DataFrame
-        The run as it was read.
-    """
-
+    #: Topics of the run that have judgments, in the order of the run.
     topics: list[str]
+    #: Position of the first document of each topic.
     starts: NDArray[np.intp]
+    #: Score and relevance of every document, ranked as trec_eval does.
     scores: FloatArray
     relevant: NDArray[np.bool_]
+    #: Number of relevant documents of each topic, returned or not.
     n_relevant: NDArray[np.intp]
+    #: The other topics, with the reason.
     left_out: dict[str, str]
+    #: The run as read.
     documents: pd.DataFrame
+
+    @property
+    def bottom(self) -> FloatArray:
+        """Lowest score of each topic."""
+        return np.asarray(self.scores[np.append(self.starts[1:], len(self.scores)) - 1])
+
+    @property
+    def top(self) -> FloatArray:
+        """Highest score of each topic."""
+        return self.scores[self.starts]
 
     @property
     def returned(self) -> NDArray[np.intp]:
@@ -64,37 +63,20 @@ class JudgedRun:
         return np.add.reduceat(self.relevant, self.starts, dtype=np.intp)
 
     def average_precision(self) -> FloatArray:
-        """Actual average precision of each topic, as trec_eval computes it."""
-        total = fill(
-            _kernels.sum_of_precisions,
-            self.relevant,
-            np.append(self.starts, len(self.scores)),
-            out=np.empty(len(self.starts)),
-            work=len(self.scores),
-        )
+        """Return the actual average precision of each topic, as trec_eval computes it."""
+        ends, out = np.append(self.starts, len(self.scores)), np.empty(len(self.starts))
+        work = len(self.scores)
+        total = fill(_kernels.sum_of_precisions, self.relevant, ends, out=out, work=work)
         return total / np.maximum(self.n_relevant, 1)
 
 
 def judge_run(
-    run: Source,
-    qrels: Source,
-    family: Family,
-    *,
-    min_relevance: int = 1,
-    strict: bool = False,
+    run: Source, qrels: Source, family: Family, *, min_relevance: int = 1, strict: bool = False
 ) -> JudgedRun:
     """Join a run with judgments; errors name the file and the line.
 
-    Parameters
-    ----------
-    run, qrels : path or DataFrame
-        The run and the judgments.
-    family : Family
-        The family to be fitted: a score that it does not support is an error.
-    min_relevance : int
-        Lowest relevance that counts as relevant.
-    strict : bool
-        Whether a topic without results in the run or without judgments is an error.
+    Scores that ``family`` does not support are an error. With ``strict``, so are topics without
+    results or without judgments.
     """
     returned, judged = load_run(run), load_qrels(qrels)
     codes, labels = pd.factorize(returned["topic"])
@@ -103,41 +85,48 @@ def judge_run(
         returned, codes = returned.iloc[order], codes[order]
     _check_order(returned, codes)
     wanted = pd.Index(judged["topic"].unique())
-    left_out, kept = _compare_topics(labels, wanted, returned, codes, judged, strict)
+    kept = np.asarray(labels.isin(wanted))
+    unjudged, empty = labels[~kept], wanted[~wanted.isin(labels)]
+    name = str(returned.attrs.get("path", "the run"))
+    if strict:
+        remedy = "Leave it out of the run, or judge it."
+        _refuse(returned, ~kept[codes], "topic {topic!r} has no judgments.", remedy)
+        problem = "topic {topic!r} has no documents in {run}."
+        remedy = "Leave it out of the qrels, or add its results to the run."
+        _refuse(judged, judged["topic"].isin(empty), problem, remedy, "qrels", run=name)
     if not kept.any():
         raise RunsError(
-            f"{_name(returned)}: none of its {len(labels)} topics is in the qrels.",
-            f"Give the qrels of this run; topics start {listing(labels, 3)} here and "
-            f"{listing(wanted, 3)} there.",
+            f"{name}: none of its {len(labels)} topics is in the qrels. The run has topics "
+            f"{listing(labels, 3)}, the qrels {listing(wanted, 3)}.",
+            "Pass the qrels of this run.",
         )
     scores = returned["score"].to_numpy(float)
-    _check_scores(returned, scores, family)
+    problem = "score {score} is not a finite number."
+    _refuse(returned, ~np.isfinite(scores), problem, "Correct it.")
+    problem = f"the family {family.name!r} needs {family.needs}; found {{score:g}}."
+    another = ("Choose another family, such as ", Argument("family", "normal"), ".")
+    _refuse(returned, family.unsupported(scores), problem, another)
     relevant, n_relevant = _relevance(returned, codes, labels, judged, min_relevance)
-    scores, relevant = _order_ties(returned, codes, scores, relevant)
+    ranked, relevant = _order_ties(returned, codes, scores, relevant)
     if not kept.all():
         rows = kept[codes]
-        codes, scores, relevant = codes[rows], scores[rows], relevant[rows]
+        codes, ranked, relevant = codes[rows], ranked[rows], relevant[rows]
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
-    return JudgedRun(
-        [str(topic) for topic in labels[kept]],
-        starts,
-        scores,
-        relevant,
-        n_relevant[kept],
-        left_out,
-        returned,
-    )
+    left_out = {str(topic): "no judgments" for topic in unjudged}
+    left_out |= {str(topic): "no documents returned" for topic in empty}
+    topics = [str(topic) for topic in labels[kept]]
+    return JudgedRun(topics, starts, ranked, relevant, n_relevant[kept], left_out, returned)
 
 
 def load_run(run: Source) -> pd.DataFrame:
-    """Read a run, unless it is a table already."""
+    """Read a run, or check it if it is a table."""
     if not isinstance(run, pd.DataFrame):
         return read_run(run)
     return _plain(run, ("topic", "doc", "score"), "run")
 
 
 def load_qrels(qrels: Source) -> pd.DataFrame:
-    """Read judgments, unless they are a table already; the table knows its file."""
+    """Read judgments, or check them if they are a table."""
     if isinstance(qrels, pd.DataFrame):
         return _plain(qrels, ("topic", "doc", "relevance"), "qrels")
     table = read_qrels(qrels)
@@ -152,13 +141,13 @@ def _relevance(
     qrels: pd.DataFrame,
     min_relevance: int,
 ) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
-    """Whether each document is relevant, and how many relevant ones each topic has."""
+    """Return whether each document is relevant, and the number of relevant ones by topic."""
     good = qrels.loc[qrels["relevance"] >= min_relevance, ["topic", "doc"]].drop_duplicates()
     topic = labels.get_indexer(pd.Index(good["topic"]))
     n_relevant = np.bincount(topic[topic >= 0], minlength=len(labels))
     documents = pa.array(good["doc"].unique())
-    # Arrow finds documents by name several times as fast as pandas does; then one whole number per
-    # topic and document, for numbers are looked up faster than pairs of text.
+    # Arrow looks up names several times as fast as pandas. One integer per topic and document is
+    # faster to look up than a pair of strings.
     document = _index_in(run["doc"], documents)
     keys = topic * len(documents) + _index_in(good["doc"], documents)
     candidates = np.flatnonzero(document >= 0)
@@ -169,22 +158,22 @@ def _relevance(
 
 
 def _index_in(values: pd.Series, among: pa.Array) -> NDArray[np.int64]:
-    """Position of each value among others, -1 where it is not there."""
-    found = pc.index_in(pa.array(values), value_set=among)
+    """Return the position of each value in ``among``, or -1."""
+    keys = pa.array(values)
+    found = pc.index_in(keys, value_set=among.cast(keys.type))
     return np.asarray(found.cast(pa.int64()).fill_null(-1))
 
 
 def _order_ties(
     run: pd.DataFrame, codes: NDArray[np.intp], scores: FloatArray, relevant: NDArray[np.bool_]
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Put tied documents in the order of trec_eval: by name, the last one first.
+    """Sort tied documents as trec_eval does: by name, descending.
 
-    Like trec_eval, scores that are equal in single precision count as tied.
+    As in trec_eval, scores that are equal in single precision are tied.
     """
     single = scores.astype(np.float32)
     same = (single[1:] == single[:-1]) & (codes[1:] == codes[:-1])
-    tied = np.append(same, False) | np.append(False, same)
-    rows = np.flatnonzero(tied)
+    rows = np.flatnonzero(np.append(same, False) | np.append(False, same))
     if not relevant[rows].any():
         return scores, relevant
     group = np.cumsum(np.append(True, ~same))[rows]
@@ -194,143 +183,84 @@ def _order_ties(
     return scores[order], relevant[order]
 
 
-def _compare_topics(
-    labels: pd.Index[Any],
-    wanted: pd.Index[Any],
-    run: pd.DataFrame,
-    codes: NDArray[np.intp],
-    judged: pd.DataFrame,
-    strict: bool,
-) -> tuple[dict[str, str], NDArray[np.bool_]]:
-    """Topics that only one of run and qrels has, and which topics of the run are judged."""
-    kept = labels.isin(wanted)
-    unjudged, empty = labels[~kept], wanted[~wanted.isin(labels)]
-    if strict and len(unjudged):
-        first = int(np.flatnonzero(~kept[codes])[0])
-        raise RunsError(
-            f"{place(run, first)}: topic {unjudged[0]!r} has no judgments.",
-            "Leave it out of the run, or judge it.",
-        )
-    if strict and len(empty):
-        first = int(np.flatnonzero(judged["topic"] == empty[0])[0])
-        raise RunsError(
-            f"{place(judged, first, 'qrels')}: topic {empty[0]!r} has no documents in "
-            f"{_name(run)}.",
-            "Leave it out of the qrels, or add its results to the run.",
-        )
-    reasons = {str(topic): "no judgments" for topic in unjudged}
-    reasons |= {str(topic): "no documents returned" for topic in empty}
-    return reasons, np.asarray(kept)
-
-
 def _plain(frame: pd.DataFrame, columns: tuple[str, str, str], what: str) -> pd.DataFrame:
-    """Check a table given in memory: labels are text, as in files, and the last column numbers."""
+    """Check a table, and convert labels to text and the last column to numbers, as in files."""
     if lacking := [column for column in columns if column not in frame.columns]:
         raise RunsError(
             f"The {what} has no column {', '.join(map(repr, lacking))}.",
-            f"Give a file, or a table with the columns {', '.join(columns)}.",
+            f"Pass a file, or a table with the columns {', '.join(columns)}.",
         )
     if frame.empty:
-        raise RunsError(f"The {what} has no rows.", "Give a table with documents.")
+        raise RunsError(f"The {what} has no rows.", "Pass a table with documents.")
     changed: dict[str, Any] = {}
+    for name in columns:
+        _refuse(frame, frame[name].isna(), f"{name} is missing.", "Complete it.", what)
     for name in columns[:2]:
-        if (missing := frame[name].isna().to_numpy()).any():
-            row = int(np.flatnonzero(missing)[0])
-            raise RunsError(f"{place(frame, row, what)}: no {name}.", "Complete it.")
         if pd.api.types.infer_dtype(frame[name]) != "string":
             changed[name] = frame[name].map(_label).astype(object)
-    value = columns[2]
-    if (missing := frame[value].isna().to_numpy()).any():
-        row = int(np.flatnonzero(missing)[0])
-        raise RunsError(f"{place(frame, row, what)}: no {value}.", "Complete it.")
-    for name in (value, "rank") if what == "run" else (value,):
-        if name in frame.columns and not _is_number(frame[name]):
+    for name in (columns[2], "rank") if what == "run" else columns[2:]:
+        if name in frame.columns and frame[name].dtype.kind not in "iuf":
             changed[name] = pd.to_numeric(frame[name].astype(object), errors="coerce")
-            if (bad := changed[name].isna().to_numpy()).any():
-                row = int(np.flatnonzero(bad)[0])
-                raise RunsError(
-                    f"{place(frame, row, what)}: {name} {frame[name].iloc[row]!r} is not a number.",
-                    "Correct it.",
-                )
+            problem = f"{name} {{{name}!r}} is not a number."
+            _refuse(frame, changed[name].isna(), problem, "Correct it.", what)
     table = frame.assign(**changed) if changed else frame
-    _check_twice(table, what)
+    _check_duplicates(table, what)
     return table
 
 
-def _is_number(column: pd.Series) -> bool:
-    kind = column.dtype
-    return pd.api.types.is_integer_dtype(kind) or pd.api.types.is_float_dtype(kind)
-
-
 def _label(value: Any) -> str:
-    """Give a label as files have it: topics that a table reads as 301.0 are called 301."""
+    """Return a label as files have it: 301 for a topic that a table holds as 301.0."""
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value) if whole else value)
 
 
-def _check_twice(frame: pd.DataFrame, what: str) -> None:
-    """Refuse a document that a topic has twice."""
+def _check_duplicates(frame: pd.DataFrame, what: str) -> None:
+    """Raise an error if a topic has a document twice."""
     topic, (doc, docs) = pd.factorize(frame["topic"])[0], pd.factorize(frame["doc"])
     key = pd.DataFrame({"pair": topic * len(docs) + doc})
-    if what == "qrels" and "iteration" in frame.columns:  # such as a subtopic, as in files
+    if what == "qrels" and "iteration" in frame.columns:
+        # Some qrels keep subtopics in this column and judge a document once for each.
         key["iteration"] = frame["iteration"].to_numpy()
-    if (bad := key.duplicated().to_numpy()).any():
-        row = int(np.flatnonzero(bad)[0])
-        raise RunsError(
-            f"{place(frame, row, what)}: topic {frame['topic'].iloc[row]!r} had document "
-            f"{frame['doc'].iloc[row]!r} before.",
-            "Keep one row per topic and document.",
-        )
+    problem = "topic {topic!r} has document {doc!r} twice."
+    _refuse(frame, key.duplicated(), problem, "Keep one row per topic and document.", what)
 
 
 def _check_order(run: pd.DataFrame, codes: NDArray[np.intp]) -> None:
-    """Ranks rise and scores fall down the lines of a topic."""
+    """Raise an error unless scores fall and ranks rise within each topic."""
     within = codes[1:] == codes[:-1]
     scores = run["score"].to_numpy(float)
-    if (bad := within & ~(scores[1:] <= scores[:-1])).any():
-        row = int(np.flatnonzero(bad)[0]) + 1
-        raise RunsError(
-            f"{place(run, row)}: score {scores[row]:g} comes after {scores[row - 1]:g} in topic "
-            f"{run['topic'].iloc[row]!r}, higher scores come first.",
-            "Sort the documents of each topic by score.",
-        )
+    rises = np.append(False, within & ~(scores[1:] <= scores[:-1]))
+    problem = (
+        "score {score:g} comes after {last[score]:g} in topic {topic!r}, but scores must not rise."
+    )
+    _refuse(run, rises, problem, "Sort the documents of each topic by descending score.")
     if "rank" in run.columns:
         ranks = run["rank"].to_numpy()
-        if (bad := within & (ranks[1:] <= ranks[:-1])).any():
-            row = int(np.flatnonzero(bad)[0]) + 1
-            raise RunsError(
-                f"{place(run, row)}: rank {ranks[row]} comes after rank {ranks[row - 1]} in "
-                f"topic {run['topic'].iloc[row]!r}, ranks must rise.",
-                "Sort the documents of each topic by rank, or number them anew.",
-            )
-
-
-def _check_scores(run: pd.DataFrame, scores: FloatArray, family: Family) -> None:
-    if not np.isfinite(scores).all():
-        row = int(np.flatnonzero(~np.isfinite(scores))[0])
-        raise RunsError(f"{place(run, row)}: a score is not a finite number.", "Correct it.")
-    if (bad := unsupported(family, scores)).any():
-        row = int(np.flatnonzero(bad)[0])
-        raise RunsError(
-            f"{place(run, row)}: score {scores[row]:g} found, {needs(family)}.",
-            'Choose a family that supports it (family="normal"), or score the documents anew.',
+        falls = np.append(False, within & (ranks[1:] <= ranks[:-1]))
+        problem = (
+            "rank {rank} comes after rank {last[rank]} in topic {topic!r}, but ranks must rise."
         )
+        _refuse(run, falls, problem, "Sort the documents of each topic by rank, or renumber them.")
 
 
-def _name(run: pd.DataFrame) -> str:
-    return str(run.attrs.get("path", "the run"))
+def _refuse(
+    frame: pd.DataFrame, bad: Any, problem: str, remedy: Text, what: str = "run", **more: str
+) -> None:
+    """Raise an error about the first bad row, if any; ``problem`` has its columns in braces."""
+    rows = np.asarray(bad)
+    if rows.any():
+        row = int(rows.argmax())
+        values = {**frame.iloc[row], "last": frame.iloc[row - 1], **more}
+        raise RunsError(f"{place(frame, row, what)}: {problem.format_map(values)}", remedy)
 
 
 def place(frame: pd.DataFrame, row: int, what: str = "run") -> str:
-    """Name the file and line of a row, or the row where it is not that of the file any more."""
+    """Return the file and line of a row, or the row if the table no longer matches the file."""
     label = frame.index[row]
-    if "path" in frame.attrs:
-        path = Path(frame.attrs["path"])
-        lines = read_text(path, RunsError).splitlines()
-        numbers = [number for number, line in enumerate(lines, start=1) if line.strip()]
-        if isinstance(label, int | np.integer) and 0 <= label < len(numbers):
-            number = numbers[int(label)]
-            fields = lines[number - 1].split()
-            if [fields[0], fields[2]] == [frame[name].iloc[row] for name in ("topic", "doc")]:
-                return f"{path}, line {number}"
+    if "path" in frame.attrs and isinstance(label, int | np.integer):
+        lines = File(Path(frame.attrs["path"]), RunsError).lines
+        for line in list(lines)[label : label + 1]:
+            topic, _, document, *_ = lines[line].split()
+            if [topic, document] == frame[["topic", "doc"]].iloc[row].tolist():
+                return f"{frame.attrs['path']}, {line}"
     return f"The {what}, row {label.item() if isinstance(label, np.generic) else label!r}"

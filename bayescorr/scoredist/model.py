@@ -1,8 +1,9 @@
-"""A fitted score model: two distributions and how they are mixed, of one topic or of many."""
+"""A fitted score model of one topic or many: two distributions and their mixing weight."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,17 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import ScoresError
-from bayescorr.scoredist.distributions import linear
-from bayescorr.scoredist.families import Family, get_family
-from bayescorr.scoredist.statistics import moments
+from bayescorr.errors import Argument, ScoresError
+from bayescorr.scoredist.distributions import Distribution, linear
+from bayescorr.scoredist.families import Family, get_family, moments
 
 
 @dataclass(frozen=True)
 class ScoreDistribution:
     r"""The mixture :math:`f(s) = \lambda f(s|1) + (1 - \lambda) f(s|0)` of a topic's scores.
 
-    Parameters and mixing weights are numbers, or arrays of one shape: one entry per topic, or per
-    draw and topic.
+    Parameters and mixing weights are numbers or arrays of one shape: one entry per topic, or one
+    per draw and topic.
 
     Attributes
     ----------
@@ -32,14 +32,22 @@ class ScoreDistribution:
     relevant, nonrelevant : tuple of float or array
         Parameters of :math:`f(s|1)` and :math:`f(s|0)`.
     bottom, top : float or array
-        Lowest and highest score that was returned.
+        Lowest and highest returned score.
 
     Examples
     --------
     >>> from bayescorr import fit_score_distribution
-    >>> model = fit_score_distribution([9, 7, 4, 3, 2], [True, True, False, False, False], "normal")
+    >>> model = fit_score_distribution([6.0, 4.0, 3.0, 1.0], [True, True, False, False])
     >>> float(model.mixing)
-    0.4
+    0.5
+    >>> model.density([1.0, 4.0], relevant=True).round(3)
+    array([0.   , 0.248])
+    >>> model.survival([1.0, 4.0], relevant=True).round(3)
+    array([1.   , 0.717])
+    >>> model.log_odds([1.0, 4.0]).round(3)
+    array([-6.851,  1.467])
+    >>> model.probability_of_relevance([1.0, 4.0]).round(3)
+    array([0.001, 0.813])
     """
 
     family: Family
@@ -52,92 +60,59 @@ class ScoreDistribution:
     @property
     def parameters(self) -> dict[str, Any]:
         """Parameters by name, such as ``relevant_shape``."""
-        named = {}
-        for kind in ("relevant", "nonrelevant"):
-            names = getattr(self.family, kind).parameters
-            for name, value in zip(names, getattr(self, kind), strict=True):
-                named[f"{kind}_{name}"] = value
-        return named
+        names = [f"relevant_{name}" for name in self.family.relevant.parameters]
+        names += [f"nonrelevant_{name}" for name in self.family.nonrelevant.parameters]
+        return dict(zip(names, self.relevant + self.nonrelevant, strict=True))
 
     def density(self, s: ArrayLike, relevant: bool) -> FloatArray:
-        """Density of the relevant or the non-relevant scores at ``s``.
-
-        Examples
-        --------
-        >>> model = fit_score_distribution([6.0, 4.0, 3.0, 1.0], [True, True, False, False])
-        >>> model.density([1.0, 4.0], relevant=True).round(3)
-        array([0.   , 0.248])
-        """
-        part, parameters = self._part(relevant)
+        """Return the density of the relevant or the non-relevant scores at ``s``."""
+        part, parameters = self.part(relevant)
         return np.asarray(np.exp(part.log_density(s, *parameters)))
 
     def survival(self, s: ArrayLike, relevant: bool) -> FloatArray:
-        """Recall (``relevant``) or fallout at the threshold ``s``.
-
-        Examples
-        --------
-        >>> model = fit_score_distribution([6.0, 4.0, 3.0, 1.0], [True, True, False, False])
-        >>> model.survival([1.0, 4.0], relevant=True).round(3)
-        array([1.   , 0.717])
-        """
-        part, parameters = self._part(relevant)
+        """Return recall (``relevant=True``) or fallout at the threshold ``s``."""
+        part, parameters = self.part(relevant)
         return np.asarray(part.survival(np.asarray(s, float), *parameters))
 
     def probability_of_relevance(self, s: ArrayLike) -> FloatArray:
-        r"""Probability that a document with score ``s`` is relevant, by Bayes' rule.
+        r"""Return the probability that a document with score ``s`` is relevant, by Bayes' rule.
 
         .. math:: p(s) = \frac{\lambda f(s|1)}{\lambda f(s|1) + (1 - \lambda) f(s|0)}
 
-        Where both densities are infinite or 0, such as at a score of 0, it is the limit; NaN for a
-        score that neither distribution supports.
-
-        Examples
-        --------
-        >>> model = fit_score_distribution([4.0, 3.0, 2.0, 1.0], [True, True, False, False])
-        >>> bool(model.probability_of_relevance(4.0) > model.probability_of_relevance(1.0))
-        True
+        If both densities are infinite or 0, as may happen at a score of 0, this is the limit. It is
+        NaN if neither distribution supports the score.
         """
         return np.asarray(special.expit(self.log_odds(s)))
 
     def log_odds(self, s: ArrayLike) -> FloatArray:
-        """Log of the odds that a document with score ``s`` is relevant.
-
-        Examples
-        --------
-        >>> model = fit_score_distribution([6.0, 4.0, 3.0, 1.0], [True, True, False, False])
-        >>> model.log_odds([1.0, 4.0]).round(3)
-        array([-6.851,  1.467])
-        """
+        """Return the log odds that a document with score ``s`` is relevant."""
         s = np.asarray(s, float)
         slopes, constant = self.evidence()
         inside = s >= self.family.nonrelevant.lower
-        # Below, a score can only be that of a relevant document, or of none.
+        # Below the support of non-relevant scores, a document is relevant or the score invalid.
         below = np.where(s >= self.family.relevant.lower, np.inf, np.nan)
         return np.where(inside, linear(slopes, constant, np.where(inside, s, 1.0)), below)
 
     def evidence(self) -> tuple[list[Any], Any]:
-        """Log odds as a linear function of the statistics: slopes, and what is subtracted.
-
-        It holds for scores that the non-relevant distribution supports.
-        """
-        first, constant1 = self.family.relevant.coefficients(*self.relevant)
-        second, constant0 = self.family.nonrelevant.coefficients(*self.nonrelevant)
-        # The difference is taken before the scores come in: it has no infinity less infinity.
+        """Return slopes and constant of the log odds where non-relevant scores are supported."""
+        first, constant1 = self.family.relevant.natural(*self.relevant)
+        second, constant0 = self.family.nonrelevant.natural(*self.nonrelevant)
+        # Subtracting coefficients, not log densities, avoids infinity minus infinity.
         slopes = [a - b for a, b in zip(first, second, strict=True)]
         return slopes, constant1 - constant0 - special.logit(self.mixing)
 
     def entries(self, which: Any) -> ScoreDistribution:
-        """Take some entries of a model of many topics."""
-        return replace(
-            self,
-            mixing=self.mixing[which],
-            relevant=tuple(value[which] for value in self.relevant),
-            nonrelevant=tuple(value[which] for value in self.nonrelevant),
-            bottom=self.bottom[which],
-            top=self.top[which],
-        )
+        """Return the model of some entries of a model of many topics."""
+        return self.apply(lambda value: value[which])
 
-    def _part(self, relevant: bool) -> tuple[Any, tuple[Any, ...]]:
+    def apply(self, function: Callable[[Any], Any]) -> ScoreDistribution:
+        """Apply a function to the mixing weight, each parameter and the score range."""
+        first, second = (tuple(map(function, part)) for part in (self.relevant, self.nonrelevant))
+        mixing, bottom, top = map(function, (self.mixing, self.bottom, self.top))
+        return ScoreDistribution(self.family, mixing, first, second, bottom, top)
+
+    def part(self, relevant: bool) -> tuple[Distribution, tuple[Any, ...]]:
+        """Return the distribution of one kind of score, and its parameters."""
         if relevant:
             return self.family.relevant, self.relevant
         return self.family.nonrelevant, self.nonrelevant
@@ -155,9 +130,9 @@ def fit_score_distribution(
 
     .. math:: f(s) = \lambda f(s|1) + (1 - \lambda) f(s|0)
 
-    with :math:`\lambda` the share of relevant documents among those returned. By default both
-    distributions are gamma with one scale :math:`\theta`, fitted by the means and variances of the
-    relevant (1) and non-relevant (0) scores,
+    where :math:`\lambda` is the share of relevant documents among those returned. By default, both
+    distributions are gamma with a shared scale :math:`\theta`, fitted to the means and variances of
+    the relevant (1) and non-relevant (0) scores:
 
     .. math:: k_0 = \bar s_0^2 / v_0, \quad \theta = v_0 / \bar s_0, \quad
         k_1 = \bar s_1 / \theta.
@@ -167,33 +142,25 @@ def fit_score_distribution(
     scores : array
         Scores of all returned documents, in any order.
     relevant : array of bool
-        Which of them are relevant.
+        Whether each document is relevant.
     family : {"gamma", "lognormal", "normal", "exponential", "poisson", "exponential-normal"}
-        The distributions of relevant and non-relevant scores; the last has exponential
-        non-relevant and normal relevant scores.
+        The distributions of relevant and non-relevant scores. In ``"exponential-normal"``,
+        relevant scores are normal and non-relevant scores exponential.
     constrained : bool or str
-        Whether the two distributions share the parameter that makes the probability of relevance
-        rise with the score: the scale of a gamma, the sigma of a normal or lognormal. The name of
-        the parameter chooses among several: ``"shape"`` is the other choice for a gamma.
+        Whether the two distributions share a parameter so that the probability of relevance rises
+        with the score: the sigma of a normal or lognormal, the scale of a gamma or its ``"shape"``.
     estimator : {"moments", "likelihood"}
-        Method of moments, where the shared parameter is that of the non-relevant scores, or
-        maximum likelihood, where it is the best for both.
+        Method of moments, which takes the shared parameter from the non-relevant scores, or
+        maximum likelihood, which estimates it from both.
 
     Returns
     -------
     ScoreDistribution
         The fitted model.
 
-    Raises
-    ------
-    ScoresError
-        For fewer than 2 relevant or 2 non-relevant scores, scores that the family does not support
-        or that do not determine its parameters.
-
     References
     ----------
-    R. Cummins. On the inference of average precision from score distributions. CIKM 2012,
-    section 3.
+    R. Cummins. On the inference of average precision from score distributions. CIKM 2012.
 
     Examples
     --------
@@ -206,57 +173,40 @@ def fit_score_distribution(
     values, labels = np.asarray(scores, float), np.asarray(relevant)
     if values.ndim != 1 or labels.shape != values.shape or labels.dtype != bool:
         raise ScoresError(
-            f"Scores of shape {values.shape} and relevance of shape {labels.shape} and type "
-            f"{labels.dtype} were given; one number and one bool per document are needed.",
-            "Give two lists of the same length.",
+            f"scores and relevant must be lists of the same length, of numbers and bools; got "
+            f"shapes {values.shape} and {labels.shape}, relevant of type {labels.dtype}."
         )
     check_supported(chosen, values)
     counts = labels.sum(), (~labels).sum()
     if min(counts) < 2:
+        found = f"{counts[0]} and {counts[1]}"
         raise ScoresError(
-            f"{counts[0]} relevant and {counts[1]} non-relevant scores found, at least 2 of each "
-            "are needed.",
-            "Leave this topic out.",
+            f"Need at least 2 relevant and 2 non-relevant scores; found {found}.",
+            "Leave out this topic.",
         )
     start = np.zeros(1, dtype=np.intp)
     parameters = chosen.fit(*moments(values, labels, start), constrained, estimator)
     if np.isnan(parameters[0][0][0]):
         reason = UNDETERMINED.format(family)
-        raise ScoresError(f"{reason[0].upper()}{reason[1:]}.", "Choose another family.")
+        raise ScoresError(f"T{reason[1:]}.", ("Choose another ", Argument("family"), "."))
     first, second = (tuple(value[0] for value in part) for part in parameters)
-    return ScoreDistribution(
-        chosen, counts[0] / len(values), first, second, values.min(), values.max()
-    )
+    mixing = counts[0] / len(values)
+    return ScoreDistribution(chosen, mixing, first, second, values.min(), values.max())
 
 
-#: Why a topic cannot be fitted although it has enough documents.
+#: Why a topic with enough documents cannot be fitted.
 UNDETERMINED = (
-    "the scores do not determine the parameters of the family {!r}: those of one kind are all "
-    "equal or 0, or one is 0 and its logarithm is needed"
+    "the scores do not determine the parameters of the family {!r}: all relevant or all "
+    "non-relevant scores are equal, or a score is 0 and its logarithm is needed"
 )
 
 
 def check_supported(family: Family, scores: FloatArray) -> None:
-    """Refuse scores that are not finite or that the family does not support."""
+    """Raise an error if a score is not finite or not supported by the family."""
     if not np.isfinite(scores).all():
-        raise ScoresError("Some scores are not finite.", "Leave those documents out.")
-    if (bad := unsupported(family, scores)).any():
+        raise ScoresError("Some scores are not finite.", "Leave out those documents.")
+    if (bad := family.unsupported(scores)).any():
         raise ScoresError(
-            f"Score {scores[bad][0]:g} found, {needs(family)}.", "Choose another family."
+            f"The family {family.name!r} needs {family.needs}; found {scores[bad][0]:g}.",
+            ("Choose another ", Argument("family"), "."),
         )
-
-
-def unsupported(family: Family, scores: FloatArray) -> Any:
-    """Which scores the family does not support."""
-    if family.least == "any":
-        return np.zeros(scores.shape, dtype=bool)
-    if family.least == "whole":
-        return (scores < 0) | (scores != np.floor(scores))
-    return scores <= 0 if family.least == "positive" else scores < 0
-
-
-def needs(family: Family) -> str:
-    """Say which scores the family needs."""
-    kinds = {"zero": "scores of 0 or more", "positive": "positive scores"}
-    wanted = kinds.get(family.least, "whole scores of 0 or more, such as coordination level")
-    return f"the family {family.name!r} needs {wanted}"

@@ -20,17 +20,17 @@ def plot_inferred(table: pd.DataFrame, *, title: str = "", ax: Axes | None = Non
     Parameters
     ----------
     table : DataFrame
-        As :func:`infer_ap` gives it. Columns lower and upper, where there are any, are drawn as
+        A result of :func:`infer_ap`. If it has columns lower and upper, they are drawn as
         intervals.
     title : str
         Title of the plot.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure by default.
+        Axes to draw on. The default is a new figure.
 
     Returns
     -------
     matplotlib Axes
-        ``ax.figure.savefig(path)`` stores it.
+        Save the plot with ``ax.figure.savefig(path)``.
 
     Examples
     --------
@@ -43,27 +43,14 @@ def plot_inferred(table: pd.DataFrame, *, title: str = "", ax: Axes | None = Non
         _, ax = plt.subplots(figsize=(5, 5), layout="constrained")
     ax.plot([0, 1], [0, 1], color="0.6", linewidth=1, zorder=0)
     if {"lower", "upper"} <= set(table.columns):
-        ax.vlines(
-            table["actual"], table["lower"], table["upper"], color="C0", alpha=0.25, linewidth=1
-        )
+        bars = table["actual"], table["lower"], table["upper"]
+        ax.vlines(*bars, color="C0", alpha=0.25, linewidth=1)
     ax.scatter(table["actual"], table["inferred"], s=14, alpha=0.7, color="C0", linewidths=0)
     error = inference_error(table)
     lines = [f"{len(table)} topics", f"RMS error = {error['rmse']:.3f}"]
     if np.isfinite(error["tau"]):
         lines.insert(1, f"$\\tau$ = {error['tau']:.3f}")
-    ax.text(
-        0.03,
-        0.97,
-        "\n".join(lines),
-        transform=ax.transAxes,
-        va="top",
-    )
-    ax.set(
-        xlabel="actual average precision",
-        ylabel="inferred average precision",
-        title=title,
-        xlim=(-0.02, 1.02),
-        ylim=(-0.02, 1.02),
-        aspect="equal",
-    )
+    ax.text(0.03, 0.97, "\n".join(lines), transform=ax.transAxes, va="top")
+    ax.set(xlabel="actual average precision", ylabel="inferred average precision", title=title)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     return ax

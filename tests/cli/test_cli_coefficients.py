@@ -114,7 +114,7 @@ def test_swap_experiment(scores):
 def test_what_goes_wrong(means, scores, tmp_path):
     with pytest.raises(OptionError, match="'txt'"):
         run("swap-weights", scores[1], "--plot", tmp_path / "weights.txt")
-    with pytest.raises(CoefficientError, match="not of the same systems"):
+    with pytest.raises(CoefficientError, match="have different systems"):
         run("correlate", means[0], scores[1])
     with pytest.raises(OptionError, match="neither a file nor a data set"):
         run("correlate", "nothing", means[0])

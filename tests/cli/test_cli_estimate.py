@@ -81,7 +81,7 @@ def test_discordance_of_many_systems_lists_the_closest_pairs(tmp_path):
     picture = tmp_path / "pairs.png"
     found = run("discordance", "demo", "--plot", picture)
     assert "the pairs hardest" in found.stdout
-    assert "--csv or --json gives all pairs" in found.stderr
+    assert "use --csv or --json to print all pairs" in found.stderr
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
@@ -95,11 +95,11 @@ def test_estimators():
     ("arguments", "message"),
     [
         (("estimate", "demo", "--methods", "MLE"), "Unknown method 'MLE'"),
-        (("estimate", "demo", "--level", "95"), "Level 95"),
+        (("estimate", "demo", "--level", "95"), "--level must be between 0 and 1; got 95"),
         (("estimate", "nowhere"), "neither a file nor a data set"),
-        (("discordance", "demo", "--method", "SH"), "says nothing about pairs"),
+        (("discordance", "demo", "--method", "SH"), "SH does not support discordance"),
         (("discordance", "demo", "--plot", "no/such/folder.png"), "cannot be written"),
-        (("discordance", "demo", "--plot", "picture.xyz"), "cannot be written"),
+        (("discordance", "demo", "--plot", "picture.xyz"), "Unknown plot format"),
     ],
 )
 def test_errors_are_one_line_and_exit_code_2(arguments, message, monkeypatch, capsys):

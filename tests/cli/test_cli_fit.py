@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import io
 import json
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 import bayescorr
+from bayescorr.bayes.convergence import Convergence
 from bayescorr.cli import app
 
 run = CliRunner().invoke
@@ -67,9 +70,10 @@ def test_plots_are_written_and_those_that_cannot_be_are_named(tmp_path):
 def test_exit_code_says_that_it_did_not_converge():
     result = run(app, ["fit", "demo", "--model", "flat", "--draws", "20", "--seed", "1"])
     assert result.exit_code == 3
-    assert "has tau = " in result.stdout
+    # Numbers of a failed run must not be quoted.
+    assert "Kendall's tau = " not in result.stdout
     assert "Not converged: " in result.stdout
-    assert "twice the draws" in result.stdout
+    assert "Sample longer (--draws 2000, --tune 1000)." in result.stdout
 
 
 def test_level_and_options_reach_the_fit():
@@ -91,13 +95,16 @@ def test_level_and_options_reach_the_fit():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["fit", "demo", "--prior", "x"], "not NAME=VALUE"),
+        (["fit", "demo", "--prior", "x"], "must be NAME=VALUE"),
         (["fit", "demo", "--prior", "x=1"], "has no prior 'x'"),
         (["fit", "demo", "--model", "nothing"], "Unknown model 'nothing'"),
-        (["fit", "demo", "--out", "no/such/folder/fit.nc"], "There is no folder"),
-        (["show", "none.nc"], "There is no file"),
-        (["compare-models", "demo", "--models", "flat"], "Only one model"),
-        (["compare-models", "demo", "--models", "flat,bootstrap"], "cannot give the density"),
+        (
+            ["fit", "demo", "--out", "no/such/folder/fit.nc"],
+            "the folder 'no/such/folder' does not exist",
+        ),
+        (["show", "none.nc"], "File 'none.nc' does not exist"),
+        (["compare-models", "demo", "--models", "flat"], "needs at least two models; got 1"),
+        (["compare-models", "demo", "--models", "flat,bootstrap"], "cannot compute the density"),
     ],
 )
 def test_mistakes_are_explained(arguments, message):
@@ -124,21 +131,81 @@ def test_compare_puts_the_posterior_first():
     assert "MSQD" in result.stderr
 
 
-def test_compare_models_takes_names_after_one_another(monkeypatch):
-    asked = {}
+@pytest.fixture
+def compared(monkeypatch):
+    """Replace ``compare_models``; return what it was called with, and the result's convergence."""
+    asked, failed = {}, {}
 
     def compare_models(models, scores, **options):
-        import pandas as pd
-
-        asked.update(models=models, shape=scores.shape, **options)
+        asked.update(models=models, **options)
         table = pd.DataFrame({"model": models, "elpd": 1.0})
-        table.attrs["words"] = "a is best."
+        table.attrs |= {"words": "The model flat is best.", "convergence": failed}
         return table
 
     monkeypatch.setattr(bayescorr, "compare_models", compare_models, raising=False)
-    for given in (["a", "b", "c"], ["a,b,c"], ["a,b", "c"]):
+    return asked, failed
+
+
+def test_compare_models_takes_names_after_one_another(compared):
+    names = ["flat", "matrix-t", "additive"]
+    for given in (names, [",".join(names)], ["flat,matrix-t", "flat", "additive"]):
         result = run(app, ["compare-models", "demo", "--models", *given, "--seed", "4"])
         assert result.exit_code == 0, result.output
-        assert "a is best." in result.stdout
-        assert asked["models"] == ["a", "b", "c"]
-        assert asked["random_seed"] == 4
+        assert "The model flat is best." in result.stdout
+        assert compared[0]["models"] == names
+        assert compared[0]["random_seed"] == 4
+
+
+def test_compare_models_names_the_models_that_did_not_converge(compared):
+    compared[1]["flat"] = Convergence(1.2, 9.0, 9.0, 3, 0.9, ("3 divergent transitions.",))
+    result = run(app, ["compare-models", "demo", "--models", "flat", "additive", "--json"])
+    assert result.exit_code == 3
+    assert "Note: flat: Not converged: 3 divergent transitions." in result.stderr
+    assert "--target-accept 0.99" in result.stderr
+    assert len(json.loads(result.stdout)) == 2
+
+
+@pytest.mark.parametrize("name", ["ranking", "groups", "pairs"])
+def test_show_prints_a_table_in_every_format(stored, name):
+    path, *_ = stored
+    fit = bayescorr.load_fit(path)
+    table = pd.read_csv(io.StringIO(run(app, ["show", str(path), f"--{name}", "--csv"]).stdout))
+    latex = run(app, ["show", str(path), f"--{name}", "--latex"]).stdout
+    assert latex.startswith(r"\begin{tabular}")
+    assert latex.count(r"\\") == len(table) + 1
+    found = json.loads(run(app, ["show", str(path), f"--{name}", "--json"]).stdout)
+    assert len(found["ranking"] if name == "ranking" else found) == len(table)
+    if name == "ranking":
+        assert table["system"].tolist() == fit.systems
+    elif name == "groups":
+        assert table["size"].tolist() == [len(g) for g in fit.groups() if len(g) > 1]
+    else:
+        one = fit.compare_systems(*table.loc[0, ["a", "b"]], rope=0)
+        assert one.p_order < 0.95
+        assert one.interval(0.9)[0] < 0 < one.interval(0.9)[1]
+    assert "one-sided" in run(app, ["show", str(path), "--groups"]).stdout
+
+
+def test_show_prints_one_table_for_programs(stored):
+    result = run(app, ["show", str(stored[0]), "--ranking", "--pairs", "--csv"])
+    assert "Cannot print --ranking, --pairs at once" in str(result.exception)
+
+
+def test_name_of_the_measure_is_carried_through(tmp_path):
+    table, stored = tmp_path / "scores.csv", tmp_path / "fit.nc"
+    bayescorr.load_dataset("demo").iloc[:, :5].to_csv(table)
+    given = [str(table), "--model", "flat", "--seed", "1", "--out", str(stored)]
+    assert "Ranked by mean score on 50 topics" in run(app, ["fit", *given]).stdout
+    assert "Ranked by nDCG@10 on" in run(app, ["fit", *given, "--name", "nDCG@10"]).stdout
+    assert bayescorr.load_fit(stored).measure == "nDCG@10"
+    shown = run(app, ["show", str(stored), "--ranking"]).stdout
+    assert "Ranked by nDCG@10 on 50 topics, the 5 systems" in shown
+    assert "Ranking by nDCG@10" in shown
+
+
+def test_a_hint_names_the_option_and_is_given_once(tmp_path):
+    scores = bayescorr.load_dataset("demo").iloc[:, :5]
+    scores.assign(twin=scores.iloc[:, 0]).to_csv(tmp_path / "scores.csv")
+    result = run(app, ["compare", str(tmp_path / "scores.csv"), "--model", "flat"])
+    assert result.stderr.count("Identical systems") == 1
+    assert "Use --drop-identical to keep one of each." in result.stderr

@@ -133,16 +133,36 @@ WRONG = {
     "argument": (["infer-ap", "a.run"], "Missing argument 'QRELS'", "infer-ap --help"),
     "command": (["nosuchcommand"], "No such command 'nosuchcommand'", "bayescorr --help"),
     "seed": (["swap-experiment", "demo", "--seed", "-1"], "'--seed'", "swap-experiment --help"),
-    "measure": (["scores", "demo", "--measure", "P@10"], "has scores of AP only", "Leave"),
+    "measure": (
+        ["scores", "demo", "--measure", "P@10"],
+        "has scores of AP only; got --measure P@10",
+        "Omit",
+    ),
     "coefficient": (["agree", "demo", "demo", "--coefficients", "x"], "Unknown coeff", "Choose"),
-    "no coefficient": (["correlate", "demo", "demo", "--coefficients", ""], "No coeff", "Such as"),
-    "target": (["topics", "demo", "--target", "2"], "The target is 2", "try 0.9"),
-    "level": (["fit", "demo", "--level", "95"], "The level is 95", "use 0.95"),
+    "no coefficient": (
+        ["correlate", "demo", "demo", "--coefficients", ""],
+        "needs at least one name",
+        "Example",
+    ),
+    "target": (
+        ["topics", "demo", "--target", "2"],
+        "--target must be between -1 and 1; got 2",
+        "--target 0.9",
+    ),
+    "level": (
+        ["fit", "demo", "--level", "95"],
+        "--level must be between 0 and 1; got 95",
+        "--level 0.95",
+    ),
     "method": (["compare", "demo", "--methods", "MLE"], "Unknown method 'MLE'", "Choose"),
-    "plot": (["swap-weights", "demo", "--plot", "x.foo"], "file format of a plot 'foo'", "png"),
+    "plot": (["swap-weights", "demo", "--plot", "x.foo"], "plot format 'foo'", "png"),
     "missing": (["significance", "m.csv"], "1 score is missing", "use --missing drop to leave"),
-    "averages": (["scores", "agg.csv"], "one row per system (column 'name')", "name the column"),
-    "no -q": (["scores", "e.eval"], "averages over topics only", "with -q"),
+    "averages": (
+        ["scores", "agg.csv"],
+        "one row per system (column 'name')",
+        "name that column topic",
+    ),
+    "no -q": (["scores", "e.eval"], "only averages over topics", "with -q"),
 }
 
 

@@ -89,8 +89,8 @@ def test_a_name_that_is_nothing(run):
     ("out", "message"),
     [
         ("out.xlsx", r"End it with one of: \.csv"),
-        ("none/out.csv", "cannot be written: there is no folder"),
-        ("folder.csv", "cannot be written: Is a directory"),
+        ("none/out.csv", "cannot be written: the folder .* does not exist"),
+        ("folder.csv", "cannot be written: it is a folder"),
     ],
 )
 def test_what_cannot_be_written_is_said_before_anything_is_printed(table, tmp_path, out, message):
@@ -137,8 +137,8 @@ class TestScoreRuns:
     def test_prints_csv_and_what_is_missing(self, run, folder):
         result = run("score-runs", folder / "a.run", folder / "b.run", "--qrels", folder / "qrels")
         assert result.stdout.splitlines() == ["topic,a,b", "1,1.0,0.5", "2,1.0,0.0"]
-        assert "1 scores without results in the run: counted as 0." in result.stderr
-        assert "1 topics of the runs are not in the qrels: left out." in result.stderr
+        assert "Scores without results in the runs: 1; counted as 0." in result.stderr
+        assert "Topics of the runs without judgments: 1; ignored." in result.stderr
 
     def test_writes_a_file(self, run, folder):
         out = folder / "scores.parquet"

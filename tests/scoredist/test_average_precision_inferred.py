@@ -53,7 +53,7 @@ class TestExpected:
     def test_kernel_of_many_topics_agrees_with_one_by_one(self, family):
         """Twice the same model, of the scores of two topics that lie one after the other."""
         scores = np.array([9.0, 7, 4, 3, 2, 1, 1])
-        if FAMILIES[family].least != "positive":
+        if FAMILIES[family].needs != "positive scores":
             scores[-1] = 0.0
         model = fit_score_distribution(scores, np.arange(7) < 3, family, constrained=False)
         slopes, constant = model.evidence()
@@ -74,10 +74,10 @@ class TestExpected:
         ("scores", "message"),
         [
             ([5.0, np.nan], "not finite"),
-            ([5.0, -3.0], "Score -3 found, the family 'gamma' needs scores of 0 or more"),
-            ([], "one per document"),
-            ([[1.0]], "one per document"),
-            (1.0, "one per document"),
+            ([5.0, -3.0], "The family 'gamma' needs scores of 0 or more; found -3"),
+            ([], "must be a list of numbers"),
+            ([[1.0]], "must be a list of numbers"),
+            (1.0, "must be a list of numbers"),
         ],
     )
     def test_scores_that_cannot_be(self, scores, message):
@@ -156,18 +156,18 @@ class TestAlgorithm1:
 
     def test_points(self):
         for points in (1, 2.5, "64"):
-            with pytest.raises(OptionError, match="whole number of at least 2"):
+            with pytest.raises(OptionError, match="points must be a whole number, at least 2"):
                 aupr(gammas(3, 2), points)
 
     @pytest.mark.parametrize("upper", [0, -1.0, np.nan])
     def test_highest_score(self, upper):
         for area in (aupr, aupr_exact):
-            with pytest.raises(OptionError, match="a number above 0 is needed"):
+            with pytest.raises(OptionError, match="upper must be a finite number above 0"):
                 area(gammas(3, 2), upper=upper)
 
     def test_no_highest_score(self):
         assert aupr_exact(gammas(3, 2), np.inf) == aupr_exact(gammas(3, 2))
-        with pytest.raises(OptionError, match="a number above 0 is needed"):
+        with pytest.raises(OptionError, match="upper must be a finite number above 0"):
             aupr(gammas(3, 2), upper=np.inf)
 
     def test_thousands_of_models_over_recall_are_those_one_by_one(self):

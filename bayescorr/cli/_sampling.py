@@ -1,0 +1,119 @@
+"""How commands sample: options of the sampler and the model, and what convergence leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+
+import bayescorr
+from bayescorr.cli._options import Seed, check_share, option
+from bayescorr.cli._output import show_notes
+from bayescorr.cli._progress import stages, warn_if_long
+from bayescorr.errors import OptionError, render
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescorr.bayes.convergence import Convergence
+    from bayescorr.bayes.result import Fit
+
+#: Exit code of a command whose sampler did not converge. It prints its results all the same.
+NOT_CONVERGED = 3
+
+
+def parse_priors(given: list[str]) -> dict[str, float]:
+    """Read ``NAME=VALUE`` of every ``--prior``."""
+    priors = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        try:
+            priors[name.strip()] = float(value)
+        except ValueError:
+            raise OptionError(
+                f"--prior must be NAME=VALUE with a number; got {text!r}.",
+                "Example: --prior prior_topics=10",
+            ) from None
+    return priors
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sampling:
+    """Options of the sampler."""
+
+    panel: ClassVar = "Sampling"
+
+    draws: Annotated[int, option("Draws per chain.", min=4)] = 1000
+    tune: Annotated[int, option("Tuning steps per chain.", min=0)] = 500
+    chains: Annotated[int, option("Number of chains.", min=1)] = 4
+    target_accept: Annotated[
+        float | None,
+        option(
+            "Acceptance rate that step sizes are tuned for; higher means smaller steps.",
+            check=check_share("target_accept"),
+            default="set by the model",
+        ),
+    ] = None
+    seed: Seed = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The same as arguments of the functions that sample."""
+        given = {"draws": self.draws, "tune": self.tune, "chains": self.chains}
+        accept = {} if self.target_accept is None else {"target_accept": self.target_accept}
+        return {**given, **accept, "random_seed": self.seed}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fitting(Sampling):
+    """Which model to fit, and how to sample it."""
+
+    model: Annotated[
+        str | None, option("Name of a model; see 'bayescorr models'.", default="matrix-t")
+    ] = None
+    priors: Annotated[
+        list[str],
+        option(
+            "Set a number of the model's priors; may be repeated.",
+            "--prior",
+            metavar="NAME=VALUE",
+            check=parse_priors,
+        ),
+    ] = field(default_factory=list)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The same as arguments of :func:`bayescorr.fit`."""
+        return {**super().options, "model": self.model, "priors": parse_priors(self.priors)}
+
+    def fit(self, scores: pd.DataFrame, **options: Any) -> Fit:
+        """Fit the model; :func:`finish` says whether the sampler converged."""
+        self.announce(scores)
+        with stages() as begin:
+            begin("fitting the model")
+            return bayescorr.fit(scores, **self.options, **options, progressbar=False)
+
+    def announce(self, scores: pd.DataFrame, times: float = 1.0) -> None:
+        """Print a note with the estimate before ``times`` a fit that will take minutes."""
+        from bayescorr.bayes.timing import expected_seconds
+
+        seconds = expected_seconds(
+            *scores.shape, model=self.model, draws=self.draws, tune=self.tune, chains=self.chains
+        )
+        faster = "--model flat needs no sampling"
+        warn_if_long(times * seconds, f"{faster}; fewer --draws take less time.")
+
+
+def in_words(found: Convergence) -> str:
+    """Say whether the sampler converged and, if not, which options to change."""
+    return f"{found} {render(found.remedy_text, shell=True)}".rstrip()
+
+
+def finish(found: Convergence, say: bool = True) -> None:
+    """Exit with code 3 if the sampler did not converge; ``say`` so unless the command did."""
+    if found.passed:
+        return
+    if say:
+        show_notes([in_words(found)])
+    raise typer.Exit(NOT_CONVERGED)
