@@ -52,10 +52,11 @@ def _log_det(wide, diagonal):
 
 
 @numba.njit(cache=True, fastmath=False)
-def density(factor, means, topics, strength, delta, loadings, level, prior_variance):
+def density(factor, means, topics, strength, delta, loadings, level, prior_variance, floor):
     """Compute log density and derivatives by factor, means, c, delta, loadings and mu0.
 
-    Numbers (n, c, mu0, kappa) are arrays without dimensions. ``kappa`` infinite is a flat prior.
+    Numbers (n, c, mu0, kappa, epsilon squared) are arrays without dimensions. ``kappa`` infinite is
+    a flat prior.
     """
     n, c, mu0, kappa = topics.item(), strength.item(), level.item(), prior_variance.item()
     m, k = loadings.shape
@@ -70,7 +71,12 @@ def density(factor, means, topics, strength, delta, loadings, level, prior_varia
     wide[:, k + rank] = weight * (means - mu0)
 
     prior, prior_loadings, prior_delta = _log_det(loadings, delta)
-    posterior, by_wide, by_diagonal = _log_det(wide, c * delta)
+    prior += m * math.log(c) + np.log(delta).sum()
+    prior_delta += 1.0 / delta
+    base = c * delta + floor.item()
+    posterior, by_wide, by_diagonal = _log_det(wide, base)
+    posterior += np.log(base).sum()
+    by_diagonal += 1.0 / base
     power = (nu + rows) / 2.0
     gammas, digammas = 0.0, 0.0
     for j in range(m):
@@ -80,13 +86,12 @@ def density(factor, means, topics, strength, delta, loadings, level, prior_varia
         gammas
         - rows * m / 2.0 * math.log(math.pi)
         - m / 2.0 * (math.log(n) if flat else math.log1p(n * kappa))
-        - rows / 2.0 * (m * math.log(c) + np.log(delta).sum())
         + nu / 2.0 * prior
         - power * posterior
     )
     by_c = (
         digammas
-        - rows * m / (2.0 * c)
+        + nu * m / (2.0 * c)
         + (prior - posterior) / 2.0
         - power * ((by_diagonal * delta).sum() + (by_wide[:, :k] * loadings).sum() / (2 * root_c))
     )
@@ -96,7 +101,7 @@ def density(factor, means, topics, strength, delta, loadings, level, prior_varia
         -power * by_wide[:, k : k + rank],
         by_means,
         np.full((), by_c),
-        -rows / 2.0 / delta + nu / 2.0 * prior_delta - power * c * by_diagonal,
+        nu / 2.0 * prior_delta - power * c * by_diagonal,
         nu / 2.0 * prior_loadings - power * root_c * by_wide[:, :k],
         np.full((), -by_means.sum()),
     )

@@ -15,6 +15,13 @@ m x m matrix is ever factorised: determinants come from :math:`|\mathrm{diag}(a)
 \prod a \cdot |I + W'\mathrm{diag}(a)^{-1}W|`, whose size is the rank. A flat prior on the means
 (:math:`\kappa = \infty`) drops the last term and one degree of freedom.
 
+Epsilon squared is added to the scatter, so that no contrast of systems counts as known exactly:
+:math:`S + \varepsilon^2 I` takes the place of S. This equals :math:`\Psi = c\,T + \varepsilon^2 I`
+with a prior on the hyperparameters that has the factor :math:`(|c\,T| / |c\,T + \varepsilon^2
+I|)^{\nu/2}`. Otherwise, if the scores of k systems span only r dimensions, the density grows
+without bound as their D shrinks, whenever :math:`r\,(\nu + n) < k\,n`: constant systems, systems
+that are multiples of each other, coarse scores on few topics.
+
 References: Gelman et al., Bayesian Data Analysis, 3rd ed., section 3.6; Dawid, Biometrika 1981
 (matrix-t).
 """
@@ -31,6 +38,9 @@ from scipy.special import gammaln
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes._stack import density_op
 
+#: Epsilon squared, on the standard scale, where the sd of within-topic contrasts is 1.
+FLOOR = 0.005
+
 
 def log_marginal(
     factor: Any, means: Any, n: Any, c: Any, delta: Any, loadings: Any, mu0: Any, kappa: Any
@@ -43,7 +53,7 @@ def log_marginal(
 
     operation = density_op(density, differentiable=(0, 1, 3, 4, 5, 6))
     variance = np.inf if kappa is None else kappa
-    return operation(factor, means, n, c, delta, loadings, mu0, variance)
+    return operation(factor, means, n, c, delta, loadings, mu0, variance, FLOOR)
 
 
 @dataclass(frozen=True)
@@ -60,6 +70,8 @@ class Posterior:
     mu0: FloatArray
     #: None stands for a flat prior on the means.
     kappa: float | None
+    #: Epsilon squared.
+    floor: float = FLOOR
 
     @property
     def topics(self) -> int:
@@ -89,6 +101,11 @@ class Posterior:
         return 0.0 if self.kappa is None else self.topics / (self.topics * self.kappa + 1)
 
     @property
+    def diagonal(self) -> FloatArray:
+        """Diagonal part of Psi, N x m: c delta plus epsilon squared."""
+        return self.c[:, None] * self.delta + self.floor
+
+    @property
     def level(self) -> FloatArray:
         """Prior mean of mu, N x 1 or N x m."""
         return self.mu0.reshape(len(self.mu0), -1)
@@ -102,7 +119,7 @@ class Posterior:
     def draw_means(self, rng: Generator) -> FloatArray:
         """Draw mu: a multivariate t with c + n + 2 degrees of freedom (c + n + 1 if flat)."""
         size, m = self.delta.shape
-        loose = rng.standard_normal((size, m)) * np.sqrt(self.delta)
+        loose = rng.standard_normal((size, m)) * np.sqrt(self.diagonal)
         factors = rng.standard_normal(self.loadings.shape[::2])
         shared = np.einsum("dmk,dk->dm", self.loadings, factors)
         across = rng.standard_normal((size, self.topics))
@@ -114,7 +131,7 @@ class Posterior:
         if self.kappa is not None:
             distance = self.means - self.level
             towards = np.sqrt(self.prior_weight) * distance * rng.standard_normal((size, 1))
-        noise = np.sqrt(self.c)[:, None] * (loose + shared) + scatter + towards
+        noise = loose + np.sqrt(self.c)[:, None] * shared + scatter + towards
         freedom = self.c + self.topics + (1 if self.kappa is None else 2)
         spread = np.sqrt(self.shrinkage / (self.topics * rng.chisquare(freedom)))
         return self.centre + spread[:, None] * noise
@@ -129,8 +146,8 @@ class Posterior:
         distance = np.broadcast_to(self.means, (size, m)) - self.level
         apart = means - self.centre
         for i in range(size):
-            target = np.diag(self.delta[i]) + self.loadings[i] @ self.loadings[i].T
-            scale = self.c[i] * target + centred[i].T @ centred[i]
+            scale = np.diag(self.diagonal[i]) + self.c[i] * self.loadings[i] @ self.loadings[i].T
+            scale += centred[i].T @ centred[i]
             scale += self.prior_weight * np.outer(distance[i], distance[i])
             scale += weight * np.outer(apart[i], apart[i])
             result[i] = inverse_wishart(freedom[i], scale, rng)
@@ -139,34 +156,60 @@ class Posterior:
     def log_predictive(self) -> FloatArray:
         """Log density of each topic given all others and the hyperparameters, N x n.
 
-        With Q = A + E Psi^-1 E' and A = I + kappa 11', leaving topic t out of the matrix-t density
-        replaces |Q| by |Q| (Q^-1)_tt, so one inverse serves all topics. A flat prior is the limit
-        of large kappa, in which all terms in kappa cancel between the two densities.
+        With E the scores less mu0, A = I + kappa 11' and Q = A + E Psi^-1 E', leaving topic t out
+        of the matrix-t density replaces |Q| by |Q| (Q^-1)_tt, so one factorisation serves all
+        topics: of M = Psi + E' A^-1 E if systems are fewer than topics, else of Q, since
+        |Q| |Psi| = |A| |M| and Q^-1 = A^-1 - A^-1 E M^-1 E' A^-1. A flat prior is the limit of
+        large kappa, in which all terms in kappa cancel between the two densities.
         """
         n, m = self.scores.shape[-2:]
         # Large enough for the limit, small enough for the digits of a double.
         kappa = 1e6 if self.kappa is None else self.kappa
         mu0 = self.means.mean(-1) * np.ones(len(self.c)) if self.kappa is None else self.mu0
         nu = m + 1 + self.c - (1 if self.kappa is None else 0)
-        result = np.empty((len(self.c), n))
         log_a, log_a_less = np.log1p(n * kappa), np.log1p((n - 1) * kappa)
-        j = np.arange(m)
-        for i in range(len(self.c)):
-            error = self.scores - mu0[i]
-            diagonal, target = self.c[i] * self.delta[i], np.sqrt(self.c[i]) * self.loadings[i]
-            log_psi, inverse_times = _low_rank_solve(diagonal, target, error.T)
-            q = np.eye(n) + kappa + error @ inverse_times
-            _, log_q = np.linalg.slogdet(q)
-            left = np.log(np.diag(np.linalg.inv(q)))
-            constant = (gammaln((nu[i] + n - j) / 2) - gammaln((nu[i] + n - 1 - j) / 2)).sum()
+        steps = np.subtract.outer(nu + n, np.arange(m)) / 2
+        constant = (gammaln(steps) - gammaln(steps - 0.5)).sum(axis=1) - m / 2 * np.log(np.pi)
+        constant -= m / 2 * (log_a - log_a_less)
+        result = np.empty((len(self.c), n))
+        scatter = self.centred.T @ self.centred if m < n else None
+        for i, (diagonal, c) in enumerate(zip(self.diagonal, self.c, strict=True)):
+            loadings = np.sqrt(c) * self.loadings[i]
+            if scatter is None:
+                log_det, left = _by_topics(self.scores - mu0[i], diagonal, loadings, kappa)
+            else:
+                psi = np.diag(diagonal) + loadings @ loadings.T
+                log_det, left = _by_systems(self.scores, scatter, psi, mu0[i], kappa)
+            # log_det is log|Psi| + log|Q| - log|A|, left the logarithm of (Q^-1)_tt.
             result[i] = (
-                constant
-                - m / 2 * np.log(np.pi)
-                - m / 2 * (log_a - log_a_less)
-                - (nu[i] + n) / 2 * (log_psi + log_q - log_a)
-                + (nu[i] + n - 1) / 2 * (log_psi + log_q + left - log_a_less)
+                constant[i] - log_det / 2 + (nu[i] + n - 1) / 2 * (left + log_a - log_a_less)
             )
         return result
+
+
+def _by_topics(
+    error: FloatArray, diagonal: FloatArray, loadings: FloatArray, kappa: float
+) -> tuple[float, FloatArray]:
+    """Return log|Psi||Q|/|A| and log (Q^-1)_tt from the n x n matrix Q."""
+    n = len(error)
+    log_psi, inverse_times = _low_rank_solve(diagonal, loadings, error.T)
+    q = np.eye(n) + kappa + error @ inverse_times
+    _, log_q = np.linalg.slogdet(q)
+    return log_psi + float(log_q) - np.log1p(n * kappa), np.log(np.diag(np.linalg.inv(q)))
+
+
+def _by_systems(
+    scores: FloatArray, scatter: FloatArray, psi: FloatArray, mu0: float, kappa: float
+) -> tuple[float, FloatArray]:
+    """Return the same from the m x m matrix M."""
+    n = len(scores)
+    distance = scores.mean(axis=0) - mu0
+    weight = n / (n * kappa + 1)
+    factor = np.linalg.cholesky(psi + scatter + weight * np.outer(distance, distance))
+    centre = mu0 + kappa * weight * distance
+    whitened = np.linalg.inv(factor) @ (scores - centre).T
+    left = 1 - kappa * weight / n - np.einsum("mn,mn->n", whitened, whitened)
+    return float(2 * np.log(np.diag(factor)).sum()), np.log(left)
 
 
 def inverse_wishart(freedom: float, scale: FloatArray, rng: Generator) -> FloatArray:

@@ -39,6 +39,10 @@ if TYPE_CHECKING:
 FINEST = 100
 
 
+#: 600 topics and 25 systems (15,000 scores) were not sampled within ten minutes.
+MOST_SCORES = 10_000
+
+
 class BetaBinomial(PyMCModel):
     """Beta-binomial counts with topic factors on the logit scale.
 
@@ -81,6 +85,12 @@ class BetaBinomial(PyMCModel):
             raise ModelError(
                 f"The model {self.name!r} needs scores that are multiples of {steps}.",
                 "Use the default model or logit-normal for continuous measures.",
+            )
+        if data.values.size > MOST_SCORES:
+            raise ModelError(
+                f"The model {self.name!r} supports at most {MOST_SCORES:,} scores, because it "
+                f"samples parameters for every topic; got {data.values.size:,}.",
+                "Use the default model: the mean of so many scores is nearly normal.",
             )
 
     def inputs(self, data: ModelData) -> dict[str, Any]:

@@ -1,19 +1,18 @@
 r"""The default: correlated systems whose true means differ as their scores do.
 
 .. math::
-    x_t &\sim N(\mu, \Sigma), \quad \Sigma \sim IW(m + 1 + c,\; c\,T), \quad
+    x_t &\sim N(\mu, \Sigma), \quad \Sigma \sim IW(m + 1 + c,\; c\,T + \varepsilon^2 I), \quad
     T = D\,[\rho\,11' + (1 - \rho) I]\,D \\
     \mu \mid \Sigma &\sim N(\mu_0 1,\; \kappa\,\Sigma), \quad \kappa = 1 / \text{prior\_topics} \\
-    D_s &= \epsilon + s\,e^{d_s}, \quad d_s \sim N(0, w^2), \; \textstyle\sum_s d_s = 0, \quad
+    D_s &= s\,e^{d_s}, \quad d_s \sim N(0, w^2), \; \textstyle\sum_s d_s = 0, \quad
     \log s \sim N(\log \text{scale},\; \text{scale\_sd}^2 + w^2 / m)
 
 Near-duplicate runs have near-equal true means, so the prior variance of a difference of true means
 is proportional to the variance of the difference of scores: the prior is worth ``prior_topics``
 topics on which all systems tie. Mu and Sigma are integrated out; m + 4 parameters are sampled. The
 last line integrates out the centre of independent log D. The prior of w stays away from zero, where
-w hardly matters and the sampler gets lost. No D is below epsilon, a hundredth of the sd of
-within-topic contrasts: otherwise a system whose scores are all equal would pull its D towards zero,
-and w with it, without end.
+w hardly matters and the sampler gets lost. Epsilon keeps contrasts that do not vary from pulling D
+and c towards zero (``_niw``).
 """
 
 from __future__ import annotations
@@ -60,8 +59,6 @@ class MatrixT(PyMCModel):
     takes_missing = True
     takes_score_sd = True
     target_accept = 0.95
-    #: Epsilon, the smallest D.
-    least_sd = 0.01
     #: Whether the true means have the g-prior; a flat one otherwise.
     informative = True
 
@@ -132,7 +129,7 @@ class MatrixT(PyMCModel):
     def target_sd(self, parameters: Mapping[str, Any], xp: Any) -> Any:
         """Compute D, where e is d over the root of w."""
         s, w, e = (parameters[name] for name in ("s", "w", "e"))
-        return self.least_sd + s * xp.exp(xp.sqrt(w) * e)
+        return s * xp.exp(xp.sqrt(w) * e)
 
     def true_means(
         self, draws: Draws, data: ModelData, priors: Priors, rng: Generator
@@ -169,7 +166,7 @@ class MatrixT(PyMCModel):
         """Draw mu, Sigma and scores on the standard scale, given one draw of the parameters."""
         delta, loadings = self.target(draw, np)
         c, m, kappa = float(draw["c"]), data.n_systems, 1 / priors["prior_topics"]
-        scale = c * (np.diag(delta) + loadings @ loadings.T)
+        scale = c * (np.diag(delta) + loadings @ loadings.T) + _niw.FLOOR * np.eye(m)
         covariance = _niw.inverse_wishart(m + 1 + c, scale, rng)
         factor = np.linalg.cholesky(covariance)
         means = draw["mu0"] + np.sqrt(kappa) * factor @ rng.standard_normal(m)

@@ -26,9 +26,11 @@ def normal_mean():
 
 def test_smoothed_weights_give_the_exact_densities(normal_mean):
     density, exact = normal_mean
-    found, k = leave_out(density)
+    found, k, error = leave_out(density)
     np.testing.assert_allclose(found, exact, atol=0.02)
     assert (k < 0.7).all()
+    # The error is of the size of what happens.
+    assert 0.3 < np.sqrt(np.mean(((found - exact) / error) ** 2)) < 3
 
 
 def test_weights_sum_to_one_and_favour_draws_that_predict_badly(normal_mean):
@@ -44,16 +46,17 @@ def test_weights_sum_to_one_and_favour_draws_that_predict_badly(normal_mean):
 def test_a_topic_out_of_all_proportion_is_noticed(normal_mean):
     density = normal_mean[0].copy()
     density[:, 3] *= 60
-    _, k = leave_out(density)
+    _, k, _ = leave_out(density)
     assert k[3] > 0.7
 
 
 def test_density_without_parameters_is_exact():
     density = np.tile([-1.0, -2.0, -4.0], (50, 1))
-    found, k = leave_out(density)
+    found, k, error = leave_out(density)
     np.testing.assert_array_equal(found, [-1, -2, -4])
+    assert not error.any()
     topics = pd.Index(["a", "b", "c"])
-    result = LOO(-7.0, 1.0, 0.0, pd.Series(found, topics), pd.Series(k, topics))
+    result = LOO(-7.0, 1.0, 0.0, 0.0, pd.Series(found, topics), pd.Series(k, topics))
     assert result.exact
     assert result.unreliable == []
 

@@ -187,3 +187,9 @@ def test_prepare_gives_identical_systems_once():
     assert data.systems == ["a", "c"]
     assert stands_for.tolist() == [0, 0, 1]
     get_model("beta-binomial").check(data)
+
+
+def test_beta_binomial_refuses_large_tables():
+    values = np.random.default_rng(1).integers(0, 2, size=(600, 25))
+    with pytest.raises(ModelError, match=r"at most 10,000 scores.*got 15,000"):
+        BetaBinomial().check(as_data(values))
