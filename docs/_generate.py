@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from collections.abc import Iterator
@@ -31,21 +32,80 @@ def command_line() -> Iterator[str]:
 
 
 def _command(command: Any, path: str) -> Iterator[str]:
+    """Write a command: usage, what it does, examples, and one table of options per panel."""
     children = getattr(command, "commands", {})
     if not children:
         yield f"## `{path}`\n"
-        yield f"{(command.help or '').strip()}\n"
-        arguments = [p for p in command.params if p.param_type_name == "argument"]
+        # Help texts name options, whose dashes and brackets are literal.
+        yield f"{_literal((command.help or '').strip())}\n"
+        arguments = [p for p in command.params if p.param_type_name == "argument" and not p.hidden]
         words = " ".join([path, *(p.metavar or p.name.upper() for p in arguments), "[OPTIONS]"])
         yield f"```text\n{words}\n```\n"
-        for parameter in command.params:
-            text = (getattr(parameter, "help", None) or "").strip()
-            names = ", ".join(f"`{name}`" for name in parameter.opts)
-            if text and "--help" not in parameter.opts:
-                yield f"- {names}: {text}"
-        yield ""
+        examples = [line.strip() for line in (command.epilog or "").split("\n\n")[1:]]
+        if examples:
+            shown = "\n".join(examples)
+            yield f"Examples:\n\n```text\n{shown}\n```\n"
+        for panel, parameters in _panels(command).items():
+            yield f"| {panel} | | default |\n|---|---|---|"
+            yield from (_row(parameter) for parameter in parameters)
+            yield ""
     for name, child in children.items():
         yield from _command(child, f"{path} {name}")
+
+
+def _panels(command: Any) -> dict[str, list[Any]]:
+    """Return the parameters of a command by panel of its help, arguments first."""
+    panels: dict[str, list[Any]] = {}
+    for parameter in command.params:
+        if getattr(parameter, "hidden", False) or "--help" in parameter.opts:
+            continue
+        kind = "argument" if parameter.param_type_name == "argument" else "option"
+        panel = getattr(parameter, "rich_help_panel", None)
+        name = panel if kind == "option" and panel else f"{kind.capitalize()}s"
+        panels.setdefault(name, []).append(parameter)
+    return dict(sorted(panels.items(), key=lambda item: item[0] != "Arguments"))
+
+
+def _row(parameter: Any) -> str:
+    """Return the row of a parameter: as it is typed, what it does, and its default."""
+    if parameter.param_type_name == "argument":
+        typed = f"`{parameter.metavar or parameter.name.upper()}`"
+    else:
+        names = [*parameter.opts, *parameter.secondary_opts]
+        # On GitHub and in Sphinx, a bar inside code would end the cell.
+        value = "" if parameter.is_flag else f" {parameter.metavar or 'VALUE'}"
+        typed = ", ".join(f"`{name}{value}`" for name in names)
+    text = _literal((parameter.help or "").strip())
+    return f"| {typed} | {text} | {_default(parameter)} |".replace("SCORES|FIT", "SCORES\\|FIT")
+
+
+def _default(parameter: Any) -> str:
+    """Return the default of a parameter in words."""
+    if parameter.required:
+        return "required"
+    said = getattr(parameter, "show_default", True)
+    if isinstance(said, str):
+        return _literal(said)
+    value = parameter.default
+    if isinstance(value, bool) and parameter.secondary_opts:
+        return f"`{(parameter.opts if value else parameter.secondary_opts)[0]}`"
+    if (
+        value is None
+        or value is False
+        or value == ""
+        or not isinstance(value, str | int | float | Path)
+    ):
+        return ""
+    return f"`{value}`"
+
+
+def _literal(text: str) -> str:
+    """Mark commands and options in a help text as code."""
+
+    def code(found: re.Match[str]) -> str:
+        return f"`{found[1] or found[2]}`"
+
+    return re.sub(r"'(bayescorr [^']+)'|(?<![\w-])(--[a-z][\w-]*)", code, text.replace("|", r"\|"))
 
 
 def estimators() -> Iterator[str]:

@@ -13,12 +13,14 @@ from sphinx.util import logging
 logger = logging.getLogger(__name__)
 # MathML scales brackets automatically.
 SIZES = re.compile(r"\\[bB]igg?[lrm]?(?![a-zA-Z])")
+# docutils knows only one of the two names.
+DOTS = re.compile(r"\\dots(?![a-zA-Z])")
 
 
 def markup(node: nodes.Node, formula: str, *, as_block: bool = False) -> str:
     """Convert LaTeX to MathML; warn about unsupported LaTeX and show it unchanged."""
     try:
-        return tex2mathml(SIZES.sub("", formula), as_block=as_block)
+        return tex2mathml(DOTS.sub(r"\\ldots", SIZES.sub("", formula)), as_block=as_block)
     except MathError as problem:
         logger.warning("%s: %s", problem, formula, location=node)
         return f"<code>{nodes.unescape(formula)}</code>"

@@ -36,6 +36,9 @@ autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
+# Options start with two dashes, which must not become one.
+smartquotes = False
+
 html_theme = "pydata_sphinx_theme"
 html_title = "bayescorr"
 html_static_path = ["_static"]

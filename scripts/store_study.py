@@ -1,10 +1,10 @@
-"""Store the summaries and figures of a study where the documentation finds them.
+"""Store the summaries and figures of a study for the documentation.
 
     python scripts/store_study.py RESULTS [--compare PUBLISHED.csv]
 
-RESULTS is the folder that `bayescorr study run NAME --out RESULTS` wrote, finished or not; the
-files go to docs/validation/studies/NAME. How many collections they rest on is a column of every
-table.
+RESULTS is the folder of `bayescorr study run NAME --out RESULTS`. The study need not be finished;
+every table has a column with the number of collections. Files are written to
+docs/validation/studies/NAME.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ BY = ["source", "simulator", "n_topics"]
 
 
 def tables(results: pd.DataFrame, published: Path | None) -> dict[str, pd.DataFrame]:
-    """Every summary that these results allow, by the name of its file."""
+    """Return all summaries that these results allow, by file name."""
     found = {}
-    # Cell by cell, and over sources: what a claim about a number of topics rests on.
+    # By cell, and averaged over sources.
     for end, by in (("", BY), ("-by-topics", ["n_topics"])):
         found[f"summary{end}"] = study.summarise(results, by)
         if any(str(column).startswith("lower") for column in results.columns):

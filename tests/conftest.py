@@ -1,44 +1,48 @@
-"""Shared by all tests: where the reference data lie, and how absence is said."""
+"""Fixtures and settings for all tests: reference data, Hypothesis profiles, test groups."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
+# Figures are drawn without a screen.
+os.environ.setdefault("MPLBACKEND", "Agg")
 
-# Looking for doctests in several files of this name, pytest takes them for one.
+# When collecting doctests, pytest confuses several files of the same name.
 collect_ignore_glob = ["conftest.py", "*/conftest.py"]
 
-
-#: Modules whose examples draw figures, run studies or fit models.
+#: Modules whose doctests draw figures, run studies or fit models: too slow for quick runs.
 SLOW_EXAMPLES = (
-    "bayescorr/bayes/_plots.py",
-    "bayescorr/bayes/prior.py",
+    "bayescorr/bayes/fit.py",
+    "bayescorr/bayes/predictive.py",
+    "bayescorr/report/numbers.py",
     "bayescorr/report/plots.py",
     "bayescorr/study/run.py",
 )
+assert all((ROOT / module).exists() for module in SLOW_EXAMPLES), "SLOW_EXAMPLES is out of date"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try fewer examples of a property in quick runs; the whole suite tries all of them.
+    """Run fewer Hypothesis examples in quick runs than in the whole suite.
 
-    No example has a deadline: how long one takes depends on what else the machine does.
+    No example has a deadline, because its duration depends on the load of the machine.
     """
     settings.register_profile("whole", deadline=None)
     settings.register_profile("quick", deadline=None, max_examples=25)
     settings.load_profile("quick" if config.option.markexpr == "not slow" else "whole")
 
 
-# First, since xdist reads the marks in the same hook.
+# Runs first because xdist reads the marks in the same hook.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep quick tests that share fixtures in one process, and spread the slow ones.
+    """Keep quick tests that share fixtures in one process and distribute the slow ones.
 
-    A folder with fixtures of its own samples a posterior or makes a report for all of its tests.
+    A folder with its own conftest.py samples a posterior or makes a report once for all its tests.
     """
     for item in items:
         if isinstance(item, pytest.DoctestItem) and str(item.path).endswith(SLOW_EXAMPLES):
@@ -50,33 +54,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def find_reference(*parts: str) -> Path | None:
-    """Find a file or folder of the reference data, which is not part of the project."""
-    roots = [ROOT.parent / "shared" / "data"]
-    if "BAYESCORR_DATA" in os.environ:
-        roots.insert(0, Path(os.environ["BAYESCORR_DATA"]))
-    for root in roots:
-        if (path := root.joinpath(*parts)).exists():
-            return path
-    return None
+    """Return the path of reference data in BAYESCORR_DATA, or None if it is not there."""
+    folder = os.environ.get("BAYESCORR_DATA")
+    path = Path(folder, *parts) if folder else None
+    return path if path and path.exists() else None
 
 
 def reference_path(*parts: str) -> Path:
-    """Path of reference data, or skip the test with the reason."""
+    """Return the path of reference data, or skip the test."""
     path = find_reference(*parts)
     if path is None:
-        pytest.skip(f"{'/'.join(parts)} is not here: set BAYESCORR_DATA to the folder that has it")
+        pytest.skip(f"{'/'.join(parts)} not found. Set BAYESCORR_DATA to the folder that has it.")
     return path
 
 
 @pytest.fixture(scope="session")
 def reference():
-    """Find reference data by path: reference("cranfield", "qrels.txt"), or skip."""
+    """Return the path of reference data, reference("cranfield", "qrels.txt"), or skip the test."""
     return reference_path
 
 
 @pytest.fixture(scope="session")
 def cranfield():
-    """Folder of the Cranfield collection: qrels.txt, full/ and 27 runs in runs/."""
+    """Return the folder of the Cranfield collection: qrels.txt, full/ and 27 runs in runs/."""
     return reference_path("cranfield")
 
 
@@ -84,8 +84,8 @@ def cranfield():
 def sampled_well():
     """Check that a fit of very few systems or documents sampled well enough for its moments.
 
-    The convergence gate allows no divergence at all, and which of these fits has one depends on how
-    a processor rounds; one in a thousand draws moves no moment that a test looks at.
+    The convergence gate allows no divergences, and whether these small fits have one depends on how
+    a processor rounds. One divergence per thousand draws does not change the tested moments.
     """
 
     def check(convergence) -> None:
@@ -106,3 +106,20 @@ def trec():
         return scores
 
     return load
+
+
+@pytest.fixture(scope="session")
+def copy_sources(tmp_path_factory):
+    """Copy what a build needs, so that it leaves nothing in the checkout."""
+
+    def copy() -> Path:
+        folder = tmp_path_factory.mktemp("sources")
+        for name in ("bayescorr", "models"):
+            shutil.copytree(
+                ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__")
+            )
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            shutil.copy(ROOT / name, folder)
+        return folder
+
+    return copy
