@@ -37,6 +37,7 @@ from .planning.predictive import topics_needed as topics_needed
 from .report.comparison import compare as compare
 from .report.numbers import Report as Report
 from .report.numbers import make_report as make_report
+from .report.tables import latex_table as latex_table
 from .scoredist.average_precision import aupr as aupr
 from .scoredist.average_precision import aupr_exact as aupr_exact
 from .scoredist.average_precision import expected_ap as expected_ap

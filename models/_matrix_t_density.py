@@ -1,6 +1,9 @@
 r"""The matrix-t log density of ``_niw`` and its gradient as one PyTensor operation.
 
-MEASUREMENT
+Measured for 55 systems x 50 topics on one core: density and gradient take 0.13 ms, against 0.93 ms
+for the same density as a PyTensor expression with Cholesky factors. A process that finds compiled
+functions on disk is ready after 6 s of CPU time, against 57 s; without them, after 92 s, against
+136 s. PyTensor's gamma functions instead of the digamma here take 0.15 ms and, from disk, 19 s.
 
 With :math:`W = [\sqrt c\,\Lambda,\, F,\, \sqrt{n/(n\kappa+1)}\,d]`, :math:`a = c\,\delta` and
 :math:`K = I + W' \mathrm{diag}(a)^{-1} W`, the derivatives of log|K| are

@@ -113,9 +113,11 @@ def check_convergence(
     if bfmi < LEAST_BFMI:
         problems.append(f"E-BFMI {bfmi:.2f} below {LEAST_BFMI}.")
     worst = max(rhat.values(), default=1.0)
-    smallest = (min(sizes.values(), default=np.inf) for sizes in (bulk, tail))
+    least_bulk, least_tail = (min(sizes.values(), default=np.inf) for sizes in (bulk, tail))
     draws, tune = int(posterior.sizes["draw"]), 0 if stats is None else tune
-    return Convergence(worst, *smallest, divergences, bfmi, tuple(problems), draws, tune)
+    return Convergence(
+        worst, least_bulk, least_tail, divergences, bfmi, tuple(problems), draws, tune
+    )
 
 
 def _flat(dataset: xr.Dataset) -> dict[str, float]:

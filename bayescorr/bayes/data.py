@@ -13,7 +13,7 @@ import xarray as xr
 from numpy.typing import NDArray
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import ModelError, OptionError, ScoresError, listing
+from bayescorr.errors import Argument, ModelError, OptionError, ScoresError, listing
 from bayescorr.scores.check import identical_systems, sort_labels
 
 
@@ -205,7 +205,12 @@ def align_draws(draws: Any, systems: pd.Index[Any]) -> FloatArray:
             f"The draws have no column for: {listing(lacking)}.",
             "Label the draws with the names of the systems.",
         )
-    array = np.asarray(draws, float)
+    try:
+        array = np.asarray(draws, float)
+    except (TypeError, ValueError):
+        raise OptionError(
+            (Argument("draws"), " must be an array of numbers, draws x systems.")
+        ) from None
     array = array[None] if array.ndim == 2 else array
     if array.ndim != 3 or array.shape[2] != len(labels) or not np.isfinite(array).all():
         raise OptionError(

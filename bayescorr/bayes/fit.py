@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 import xarray as xr
 
+from bayescorr._memory import check_memory
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.data import measure_of, prepare, with_plain_labels
@@ -107,6 +108,9 @@ def fit(
     errors = _check_supported(chosen, checked, score_sd)
     data, stands_for = prepare(checked, errors)
     chosen.check(data)
+    size = 32.0 * sampling.draws * sampling.chains * checked.shape[1]
+    what = (f"{sampling.draws:,} ", Argument("draws"), f" of {checked.shape[1]} systems")
+    check_memory(size, what, ("Use ", Argument("draws", 1000), "."))
     groups, distinct = sample(chosen, data, full_priors, sampling)
     attributes = {
         "model": chosen.name,

@@ -20,7 +20,7 @@ from numpy.random import Generator
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack
 from bayescorr.bayes.data import ModelData
-from bayescorr.errors import ModelError, OptionError, choose
+from bayescorr.errors import Argument, ModelError, OptionError, choose
 
 if TYPE_CHECKING:
     import pymc as pm
@@ -174,12 +174,20 @@ def merge_priors(
     real: Collection[str] = (),
 ) -> dict[str, float]:
     """Return ``defaults`` updated by ``priors``: positive numbers, except those in ``real``."""
+    if not isinstance(priors, Mapping | None):
+        raise OptionError(
+            (Argument("priors"), f" must map names to numbers; got {priors!r}."),
+            f"The {owner} has the priors: {', '.join(sorted(defaults)) or 'none'}.",
+        )
     given = dict(priors or {})
     if unknown := sorted(set(given) - set(defaults)):
         raise OptionError(
             f"The {owner} has no prior {', '.join(map(repr, unknown))}.",
             f"Its priors are: {', '.join(sorted(defaults)) or 'none'}.",
         )
+    for name, value in given.items():
+        if not isinstance(value, int | float | np.number) or isinstance(value, bool):
+            raise OptionError(f"The prior {name!r} must be a number; got {value!r}.")
     full = {name: float(value) for name, value in {**defaults, **given}.items()}
     for name, value in full.items():
         if not np.isfinite(value) or (name not in real and value <= 0):

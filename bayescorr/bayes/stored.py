@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import warnings
+import zlib
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ FORMAT_VERSION = 1
 _REMEDY = "Use a file written by 'bayescorr fit --out' or Fit.to_netcdf."
 #: Recompute the coefficients of this many draws, to see that the draws belong to the scores.
 _RECOMPUTED = 50
-_DIMS = {
+_DIMS: dict[str, dict[str, tuple[str, ...]]] = {
     "posterior": {
         "true_means": ("chain", "draw", "system"),
         **dict.fromkeys(DEFAULT_COEFFICIENTS, ("chain", "draw")),
@@ -49,7 +51,7 @@ def write_posterior(idata: Any, path: str | PathLike[str]) -> Path:
     target = check_writable(path)
     groups = _stack.groups(idata)
     contents = {
-        group: {str(name): _shape(variable) for name, variable in dataset.variables.items()}
+        group: {str(name): _facts(variable) for name, variable in dataset.variables.items()}
         for group, dataset in groups.items()
     }
     record = {"format_version": FORMAT_VERSION, "contents": json.dumps(contents)}
@@ -68,6 +70,8 @@ def read_fit(path: str | PathLike[str]) -> Any:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             # ArviZ and xarray warn about contents that the schema refuses.
             warnings.simplefilter("ignore")
+            # If HDF5 cannot open a file, h5netcdf prints a traceback when it is deleted.
+            import_module("h5py").File(source, "r").close()
             idata = _stack.read_netcdf(source)
     # A damaged file makes HDF5, h5netcdf and xarray raise errors of any kind.
     except Exception as error:
@@ -97,9 +101,9 @@ def _check_fit(groups: Mapping[str, xr.Dataset], attributes: Mapping[str, Any]) 
         for name in _LABELS[group]:
             _check_labels(dataset, group, name)
     _check_attributes(attributes)
-    _check_contents(groups, attributes)
     _check_sample_stats(groups)
     _check_values(groups, bool(attributes["higher_is_better"]))
+    _check_contents(groups, attributes)
 
 
 def _refuse_newer(attributes: Mapping[str, Any], source: Path) -> None:
@@ -127,8 +131,12 @@ def _check_variable(dataset: xr.Dataset, group: str, name: str, dims: tuple[str,
         raise _Wrong(f"{where} holds {variable.dtype} instead of numbers")
     if variable.size == 0:
         raise _Wrong(f"{where} is empty")
-    if name != "scores" and not np.isfinite(variable.to_numpy()).all():
+    if name == "scores":
+        return
+    if not np.isfinite(variable.to_numpy()).all():
         raise _Wrong(f"{where} has values that are missing or infinite")
+    if name in DEFAULT_COEFFICIENTS and np.abs(variable.to_numpy()).max() > 1 + 1e-9:
+        raise _Wrong(f"{where} has values beyond -1 and 1")
 
 
 def _check_labels(dataset: xr.Dataset, group: str, name: str) -> None:
@@ -144,7 +152,8 @@ def _check_labels(dataset: xr.Dataset, group: str, name: str) -> None:
 def _check_attributes(attributes: Mapping[str, Any]) -> None:
     if not isinstance(attributes.get("model"), str):
         raise _Wrong("attribute model is missing or not text")
-    if attributes.get("higher_is_better") not in (0, 1):
+    better = attributes.get("higher_is_better")
+    if not _whole(better) or better not in (0, 1):
         raise _Wrong("attribute higher_is_better is missing or neither 0 nor 1")
     if not isinstance(attributes.get("measure", ""), str):
         raise _Wrong("attribute measure is not text")
@@ -174,12 +183,9 @@ def _check_contents(groups: Mapping[str, xr.Dataset], attributes: Mapping[str, A
             raise _Wrong(f"group {group} is missing")
         if name not in groups[group].variables:
             raise _Wrong(f"variable {name} of group {group} is missing")
-        found = _shape(groups[group].variables[name])
-        for key, value in expected.items():
-            if found[key] != value:
-                raise _Wrong(
-                    f"{key} of variable {name} in group {group} is {found[key]} instead of {value}"
-                )
+        found = _facts(groups[group].variables[name])
+        if wrong := [key for key, value in expected.items() if found[key] != value]:
+            raise _Wrong(f"variable {name} of group {group} was changed (its {wrong[0]})")
 
 
 def _listed(contents: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -187,17 +193,21 @@ def _listed(contents: Any) -> Iterator[tuple[str, str, dict[str, Any]]]:
     try:
         for group, variables in json.loads(contents).items():
             for name, expected in variables.items():
-                yield group, name, {key: expected[key] for key in ("dims", "shape", "missing")}
+                keys = ("dims", "shape", "missing", "checksum")
+                yield group, name, {key: expected[key] for key in keys}
     except (AttributeError, KeyError, TypeError, ValueError):
         raise _Wrong("attribute contents is garbled") from None
 
 
-def _shape(variable: xr.Variable) -> dict[str, Any]:
-    """Return the dimensions, the shape and the number of missing values of a variable."""
+def _facts(variable: xr.Variable) -> dict[str, Any]:
+    """Return dimensions, shape, number of missing values and a checksum of a variable."""
+    values = np.asarray(variable.values)
+    numbers = values.dtype.kind in "bfiu"
     return {
         "dims": [str(dim) for dim in variable.dims],
-        "shape": list(variable.shape),
-        "missing": int(pd.isna(np.asarray(variable.values)).sum()),
+        "shape": list(values.shape),
+        "missing": int(pd.isna(values).sum()),
+        "checksum": zlib.crc32(np.ascontiguousarray(values, "<f8").tobytes()) if numbers else 0,
     }
 
 

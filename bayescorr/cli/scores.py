@@ -69,9 +69,7 @@ def scores_command(
     ),
 )
 def score_runs_command(
-    runs: Annotated[
-        list[str], argument("RUNS", "Run files, folders or patterns; may end in .gz.")
-    ],
+    runs: Annotated[list[str], argument("RUNS", "Run files, folders or patterns; may end in .gz.")],
     qrels: Annotated[Path, option("File of relevance judgments.")],
     measure: Annotated[str, option("A measure of ir-measures: AP, nDCG@10, P@10 ...")] = "AP",
     missing: Annotated[

@@ -80,6 +80,9 @@ def run_command(
     smoke: Annotated[
         bool, option("Run a tiny version of the study, in seconds, to test it.")
     ] = False,
+    repair: Annotated[
+        bool, option("Set damaged files of an earlier run aside and repeat their collections.")
+    ] = False,
 ) -> None:
     """Run a study, or resume one that was stopped."""
     from bayescorr.study import load_study, run_study, study_status
@@ -91,7 +94,14 @@ def run_command(
         chosen = chosen.with_trials(trials)
     try:
         with _progress_bar(chosen) as progress:
-            run_study(chosen, out, workers=workers, scheduler=scheduler, progress=progress)
+            run_study(
+                chosen,
+                out,
+                workers=workers,
+                scheduler=scheduler,
+                repair=repair,
+                progress=progress,
+            )
     except KeyboardInterrupt:
         done = int(study_status(out)["done"].sum()) if (out / "study.toml").is_file() else 0
         print(

@@ -13,7 +13,7 @@ from bayescorr._numbers import FloatArray
 from bayescorr.coefficients._expected import expected
 from bayescorr.coefficients._pairs import Pairs, pair_up
 from bayescorr.coefficients.coefficient import Coefficient
-from bayescorr.errors import Argument, CoefficientError, OptionError, choose
+from bayescorr.errors import Argument, BayescorrError, CoefficientError, OptionError, choose
 
 AnyCoefficient = str | Callable[..., Any] | Coefficient
 
@@ -64,7 +64,12 @@ def resolve(coefficient: AnyCoefficient) -> Coefficient:
     """
     if isinstance(coefficient, Coefficient):
         return coefficient
-    if not callable(coefficient):
+    if not isinstance(coefficient, str) and not callable(coefficient):
+        raise OptionError(
+            f"A coefficient must be a name or a function; got {coefficient!r}.",
+            f"Choose one of: {', '.join(sorted(COEFFICIENTS))}.",
+        )
+    if isinstance(coefficient, str):
         return COEFFICIENTS[choose(coefficient, COEFFICIENTS, "coefficient")]
     for known in COEFFICIENTS.values():
         if known.function is coefficient:
@@ -76,10 +81,17 @@ def resolve(coefficient: AnyCoefficient) -> Coefficient:
 
 def resolve_all(coefficients: AnyCoefficient | Iterable[AnyCoefficient]) -> list[Coefficient]:
     """Return one or several coefficients as a list; their names must differ."""
-    if isinstance(coefficients, str) or not isinstance(coefficients, Iterable):
+    if isinstance(coefficients, (str, Coefficient)) or callable(coefficients):
         coefficients = (coefficients,)
+    if not isinstance(coefficients, Iterable):
+        raise OptionError(
+            (Argument("coefficients"), f" must be names or functions; got {coefficients!r}."),
+            f"Choose from: {', '.join(sorted(COEFFICIENTS))}.",
+        )
     found = [resolve(coefficient) for coefficient in coefficients]
     names = [coefficient.name for coefficient in found]
+    if not names:
+        raise OptionError((Argument("coefficients"), " must name at least one; got none."))
     if len(set(names)) < len(names):
         raise OptionError(
             (Argument("coefficients"), f" must have different names; got {', '.join(names)}."),
@@ -144,7 +156,16 @@ def _one_by_one(coefficient: Coefficient, pairs: Pairs) -> FloatArray:
     """Call a function with two vectors at a time, since it need not support leading axes."""
     values = np.empty(len(pairs.truth_row))
     for k, (t, o) in enumerate(zip(pairs.truth_row, pairs.observed_row, strict=True)):
-        value = coefficient.function(pairs.truth[t], pairs.observed[o])
+        try:
+            value = coefficient.function(pairs.truth[t], pairs.observed[o])
+        except BayescorrError:
+            raise
+        except Exception as error:
+            # Any error: the function is the user's.
+            raise CoefficientError(
+                f"The coefficient {coefficient.name} raised {type(error).__name__}: {error}.",
+                "It is called with two vectors, truth first.",
+            ) from error
         if isinstance(value, str | None) or np.ndim(value) or not np.isreal(value):
             raise CoefficientError(
                 f"{coefficient.name} must return a number; got {type(value).__name__}.",

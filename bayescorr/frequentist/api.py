@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
+from bayescorr._memory import check_memory
 from bayescorr._numbers import check_count, check_level
 from bayescorr._random import RandomSeed
 from bayescorr.coefficients.registry import AnyCoefficient, resolve_all
@@ -94,8 +95,6 @@ def estimate(
     1   MSQD         tau    0.6976   0.95
     """
     wanted = resolve_all(coefficients)
-    if not wanted:
-        raise OptionError((Argument("coefficients"), " must name at least one; got none."))
     check_level(level)
     choose(interval, INTERVALS, "interval")
     estimators = find_estimators(methods)
@@ -218,5 +217,7 @@ def prepare(
     choose(missing, ("drop", "error", "zero"), "way to treat missing scores")
     size = check_count(draws, "draws", least=2)
     frame = sort_labels(check_scores(scores, missing=missing, warn=warn))
+    what = (f"{size:,} ", Argument("draws"), f" for {frame.shape[1]} systems")
+    check_memory(24.0 * size * frame.shape[1], what, ("Use ", Argument("draws", 1000), "."))
     values = frame.to_numpy() if higher_is_better else 0.0 - frame.to_numpy()
     return frame, make_sample(values, draws=size, random_seed=random_seed)

@@ -39,6 +39,11 @@ def find_estimators(methods: str | Estimator | Iterable[str | Estimator]) -> lis
     """Return one or several estimators as a list; their names must differ."""
     if isinstance(methods, (str, Estimator)):
         methods = (methods,)
+    if not isinstance(methods, Iterable):
+        raise OptionError(
+            (Argument("methods"), f" must be names of estimators; got {methods!r}."),
+            f"Choose from: {', '.join(ESTIMATORS)}.",
+        )
     found = [find_estimator(method) for method in methods]
     names = [estimator.name for estimator in found]
     if not names or len(set(names)) < len(names):

@@ -10,7 +10,7 @@ import pandas as pd
 from bayescorr.errors import choose
 from bayescorr.frequentist.api import prepare
 from bayescorr.frequentist.ml import t_discordance
-from bayescorr.frequentist.registry import ESTIMATORS
+from bayescorr.frequentist.registry import ESTIMATORS, find_estimators
 from bayescorr.frequentist.sample import Sample
 from bayescorr.planning.search import check_sizes, smallest
 
@@ -69,8 +69,9 @@ def extrapolate(
     """
     choose(coefficient, COEFFICIENTS, "coefficient to extrapolate")
     sizes = check_sizes(n_topics)
+    names = [estimator.name for estimator in find_estimators(methods)]
     _, sample = prepare(scores, 2, higher_is_better, missing, 0)
-    return table(sample, sizes, coefficient, methods)
+    return table(sample, sizes, coefficient, names)
 
 
 def table(

@@ -18,6 +18,8 @@ from bayescorr.coefficients import COEFFICIENTS, correlate, resolve
 from bayescorr.coefficients.registry import AnyCoefficient
 from bayescorr.errors import Argument, OptionError
 from bayescorr.planning import extrapolation
+from bayescorr.planning.needed import TopicsNeeded as TopicsNeeded
+from bayescorr.planning.needed import error_interval
 from bayescorr.planning.population import draw_population
 from bayescorr.planning.search import check_sizes, smallest
 
@@ -103,49 +105,6 @@ class ExpectedCoefficient:
         kind = "the observed and new topics" if self.extend else "new topics"
         title = f"{self.coefficient} with the true ranking, over {kind} ({self.method})"
         return f"{title}\n{self.table().to_string(index=False, float_format='{:.3f}'.format)}"
-
-
-@dataclass(frozen=True)
-class TopicsNeeded:
-    """Number of topics that a coefficient needs to reach a target.
-
-    ``topics`` is the smallest number with P(coefficient >= target) >= probability,
-    ``topics_on_average`` the smallest with E[coefficient] >= target, and ``extrapolated`` the
-    latter by each frequentist method. They are None above ``max_topics``.
-    """
-
-    method: str
-    coefficient: str
-    target: float
-    probability: float
-    observed_topics: int
-    extend: bool
-    max_topics: int
-    topics: int | None
-    topics_on_average: int | None
-    extrapolated: dict[str, int | None]
-
-    def table(self) -> pd.DataFrame:
-        """Return one row per criterion: method, criterion, topics (missing above the maximum)."""
-        likely = f"P({self.coefficient} >= {self.target:g}) >= {self.probability:g}"
-        average = f"E[{self.coefficient}] >= {self.target:g}"
-        rows = [
-            (self.method, likely, self.topics),
-            (self.method, average, self.topics_on_average),
-            *((method, average, topics) for method, topics in self.extrapolated.items()),
-        ]
-        table = pd.DataFrame(rows, columns=["method", "criterion", "topics"])
-        return table.astype({"topics": "Int64"})
-
-    def __str__(self) -> str:
-        number = f"More than {self.max_topics}" if self.topics is None else f"{self.topics}"
-        kind, now = "new topics", f"; {self.observed_topics} topics were observed"
-        if self.extend:
-            kind, now = f"topics in total, including the {self.observed_topics} observed,", ""
-        return (
-            f"{number} {kind} are needed for a {self.coefficient} of at least {self.target:g} "
-            f"with probability {self.probability:g}{now}."
-        )
 
 
 def expected_coefficient(
@@ -248,7 +207,8 @@ def topics_needed(
     Returns
     -------
     TopicsNeeded
-        Prints as a sentence; ``.topics`` is the number.
+        Prints as a sentence; ``.topics`` is the number, and ``.lower`` and ``.upper`` a 95%
+        interval for the Monte Carlo error of the probability.
 
     Examples
     --------
@@ -263,6 +223,7 @@ def topics_needed(
     most = check_count(max_topics, "max_topics", least)
     drawn = cache(_predictions(fit, coefficient, extend, draws, random_seed))
     sample = None if extend else extrapolation.sample_of(fit, name)
+    lower, upper = error_interval(drawn, target, probability, least, most)
     return TopicsNeeded(
         method=fit.method,
         coefficient=name,
@@ -274,14 +235,17 @@ def topics_needed(
         topics=smallest(lambda n: (drawn(n) >= target).mean() >= probability, least, most),
         topics_on_average=smallest(lambda n: drawn(n).mean() >= target, least, most),
         extrapolated=extrapolation.needed(sample, name, target, most),
+        lower=lower,
+        upper=upper,
     )
 
 
 def check_target(target: float) -> None:
     """Raise an error unless a correlation can reach the target with finitely many topics."""
-    if not -1 < target < 1:
+    number = isinstance(target, int | float | np.number) and not isinstance(target, bool)
+    if not number or not -1 < target < 1:
         raise OptionError(
-            (Argument("target"), f" must be between -1 and 1; got {target:g}."),
+            (Argument("target"), f" must be between -1 and 1; got {target!r}."),
             ("Use a value such as ", Argument("target", 0.9), "."),
         )
 

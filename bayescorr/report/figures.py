@@ -68,7 +68,7 @@ def report_figures(report: Report) -> Figures:
 
 
 def save_figures(
-    figures: Figures, folder: str | Path, formats: tuple[str, ...] = ("svg", "png")
+    figures: Figures, folder: str | Path, formats: tuple[str, ...] = ("svg", "png", "pdf")
 ) -> tuple[list[Path], dict[str, str]]:
     """Write the figures to a folder; return the files, and why a figure is absent, by name."""
     target = make_folder(folder)

@@ -18,15 +18,16 @@ from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.decisions import Top
 from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.fit import prior_sensitivity
-from bayescorr.bayes.loo import LOO, loo
+from bayescorr.bayes.loo import LOO
+from bayescorr.bayes.loo import loo as leave_one_out
 from bayescorr.bayes.model import Model, PyMCModel
 from bayescorr.bayes.result import Fit
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS
-from bayescorr.coefficients.ranks import order_shares
-from bayescorr.errors import ConvergenceWarning, ModelError, OptionError, ScoresWarning
+from bayescorr.errors import Argument, ConvergenceWarning, ModelError, OptionError, ScoresWarning
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
 from bayescorr.planning import predictive as planning
 from bayescorr.report.comparison import compare_fit, points_in_words
+from bayescorr.report.lists import group_table, pair_table, unordered
 from bayescorr.report.notes import notes_of_data, treatment_of
 from bayescorr.report.predictive import Predicted, predict
 from bayescorr.scores.describe import ScoresDescription, describe_scores
@@ -56,7 +57,8 @@ class Report:
     unordered : DataFrame
         Whether both orders of a pair are less probable than ``level``.
     groups : list of list
-        Runs of systems that cannot be told apart.
+        Runs of systems that cannot be told apart; those of one system are ordered against both
+        neighbours.
     top : Top
         Whether the observed top k is the true one.
     predicted, loo, plan, needed, sensitivity
@@ -94,8 +96,13 @@ class Report:
 
     @cached_property
     def sentence(self) -> str:
-        """One sentence to quote: how close the observed ranking is to the true one."""
-        return self.fit.in_words(self.level)
+        """The sentence of :meth:`Fit.in_words` to quote; empty if the sampler did not converge."""
+        return self.fit.in_words(self.level) if self.convergence.passed else ""
+
+    @property
+    def measure(self) -> str:
+        """The measure in words: its name, or "mean score" if the scores did not name it."""
+        return self.fit.measure or "mean score"
 
     @property
     def points(self) -> str:
@@ -115,11 +122,12 @@ class Report:
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """Pairs that cannot be told apart, the most likely swapped first: a, b, p_swap."""
-        first, second = np.nonzero(np.triu(self.unordered.to_numpy(), 1))
-        labels = self.unordered.index.to_numpy()
-        swapped = self.discordance.to_numpy()[first, second]
-        pairs = pd.DataFrame({"a": labels[first], "b": labels[second], "p_swap": swapped})
-        return pairs.sort_values("p_swap", ascending=False, kind="stable", ignore_index=True)
+        return pair_table(self.unordered, self.discordance)
+
+    @cached_property
+    def group_table(self) -> pd.DataFrame:
+        """Groups of at least two systems: group, first_rank, last_rank, size, systems."""
+        return group_table(self.groups, self.fit.systems)
 
     def write(self, folder: str | Path, *, figures: bool = True) -> list[Path]:
         """Write page, tables, posterior and figures to a folder.
@@ -161,6 +169,8 @@ def make_report(
     missing: str = "error",
     higher_is_better: bool = True,
     sensitivity: bool = True,
+    loo: bool = True,
+    plan: bool = True,
     source: str = "",
     command: str = "",
     progress: Callable[[str], None] | None = None,
@@ -190,6 +200,10 @@ def make_report(
         False for measures where the lowest mean is the best.
     sensitivity : bool
         Whether to sample again with each prior halved and doubled. This takes as long as the fit.
+    loo : bool
+        Whether to predict each topic from the others (leave-one-topic-out cross-validation).
+    plan : bool
+        Whether to predict how many topics are needed.
     source, command : str
         Source of the scores, and the command that makes the report; the page shows both.
     progress : callable, optional
@@ -207,7 +221,8 @@ def make_report(
     >>> import bayescorr
     >>> report = bayescorr.make_report(bayescorr.load_dataset("demo"), "flat", random_seed=1)
     >>> print(report.sentence)
-    The observed ranking of 30 systems over 50 topics has tau = 0.8... with the true ranking.
+    Ranked by AP on 50 topics, the 30 systems correlate with their ranking over all such topics at
+    Kendall's tau = 0.8...
     >>> report.absent["sensitivity"]
     "The model 'flat' has no priors."
     """
@@ -220,7 +235,7 @@ def make_report(
         description = describe_scores(scores)
         m = description.systems
         if k is not None and not 1 <= k <= m:
-            raise OptionError(f"k must be between 1 and {m}; got {k}.")
+            raise OptionError((Argument("k"), f" must be between 1 and {m}; got {k}."))
         if isinstance(model, Fit):
             fit = model
             missing = treatment_of(scores, fit)
@@ -242,7 +257,12 @@ def make_report(
     ranking["p_top"] = ranks.iloc[:, :k].sum(axis=1).to_numpy()
     absent: dict[str, str] = {}
 
-    def part(name: str, words: str, make: Callable[..., Part], **options: Any) -> Part | None:
+    def part(
+        wanted: bool, name: str, words: str, make: Callable[..., Part], **options: Any
+    ) -> Part | None:
+        if not wanted:
+            absent[name] = "Not requested."
+            return None
         tell(words)
         try:
             return make(fit, **options)
@@ -250,15 +270,13 @@ def make_report(
             absent[name] = problem.message
             return None
 
-    predicted = part("predicted", "simulating topics", predict, level=level, random_seed=seed)
-    left_out = part("loo", "leaving out each topic", loo)
-    plan = part("plan", "predicting tau", planning.expected_coefficient, random_seed=seed)
-    needed = None if plan is None else planning.topics_needed(fit, target=target, random_seed=seed)
-    changes = None
-    if sensitivity:
-        changes = part("sensitivity", "changing the priors", _sensitivity)
-    else:
-        absent["sensitivity"] = "Not requested."
+    predicted = part(True, "predicted", "simulating topics", predict, level=level, random_seed=seed)
+    left_out = part(loo, "loo", "leaving out each topic", leave_one_out)
+    expected = part(plan, "plan", "predicting tau", planning.expected_coefficient, random_seed=seed)
+    needed = None
+    if expected is not None:
+        needed = planning.topics_needed(fit, target=target, random_seed=seed)
+    changes = part(sensitivity, "sensitivity", "changing the priors", _sensitivity)
     return Report(
         fit=fit,
         level=level,
@@ -267,12 +285,12 @@ def make_report(
         ranking=ranking,
         rank_probabilities=ranks,
         discordance=fit.discordance(),
-        unordered=_unordered(fit, level),
+        unordered=unordered(fit, level),
         groups=fit.groups(level),
         top=fit.top(k),
         predicted=predicted,
         loo=left_out,
-        plan=plan,
+        plan=expected,
         needed=needed,
         sensitivity=changes,
         target=target,
@@ -282,15 +300,6 @@ def make_report(
         source=source,
         command=command,
     )
-
-
-def _unordered(fit: Fit, level: float) -> pd.DataFrame:
-    """Return whether both orders of each pair of systems are less probable than the level."""
-    above = order_shares(fit.ordered_means)
-    unordered = np.maximum(above, above.T) < level
-    np.fill_diagonal(unordered, False)
-    labels = pd.Index(fit.systems, name="system")
-    return pd.DataFrame(unordered, index=labels, columns=labels)
 
 
 def _sensitivity(fit: Fit) -> pd.DataFrame:

@@ -20,6 +20,7 @@ from bayescorr.report.density import density
 from bayescorr.report.numbers import SENSITIVITY_SAMPLING, Report
 from bayescorr.report.plots import RANK_CLASSES
 from bayescorr.report.predictive import sds_band
+from bayescorr.report.style import mean_label
 
 _SCRIPTS = ("page.js", "charts.js", "heatmaps.js")
 
@@ -86,6 +87,7 @@ def numbers(report: Report) -> dict[str, Any]:
     return {
         "systems": [str(system) for system in report.fit.systems],
         "level": report.level,
+        "meanLabel": mean_label(report.fit.measure),
         "coefficients": [_coefficient(report, name) for name in report.headline["coefficient"]],
         "ranking": _columns(report.ranking[drawn]),
         "rankClasses": RANK_CLASSES,
@@ -111,7 +113,9 @@ def _words(report: Report) -> dict[str, Any]:
         "wrong_pairs": f"{(1 - _of_tau(report, 'estimate')) / 2:.0%}",
         "total_pairs": m * (m - 1) // 2,
         "shown_pairs": report.pairs.head(_MOST_PAIRS),
-        "spans": [(position[group[0]], position[group[-1]]) for group in report.groups],
+        "spans": [
+            (position[group[0]], position[group[-1]]) for group in report.groups if len(group) > 1
+        ],
         "summary": fit.summary(report.level),
         "sensitivity": _sensitivity(report),
         "surprising": [] if report.loo is None else list(report.loo.pointwise.nsmallest(5).items()),

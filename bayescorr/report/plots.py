@@ -22,6 +22,7 @@ from bayescorr.report.style import (
     POSTERIOR,
     SHADE,
     label_cells,
+    mean_label,
     new_axes,
     tidy,
 )
@@ -124,7 +125,7 @@ def plot_ranking(fit: Fit, *, level: float = 0.95, ax: Axes | None = None) -> Ax
     >>> import bayescorr
     >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), "flat", random_seed=1)
     >>> plot_ranking(fit).get_xlabel()
-    'mean score'
+    'mean AP'
     """
     table = fit.ranking(level)
     m = len(table)
@@ -140,7 +141,7 @@ def plot_ranking(fit: Fit, *, level: float = 0.95, ax: Axes | None = None) -> Ax
         table["observed_mean"], y, "d", markerfacecolor="white", markeredgecolor=BLACK,
         markeredgewidth=0.8, markersize=size, label="observed mean",
     )  # fmt: skip
-    ax.set(ylim=(m - 0.4, -0.6), xlabel="mean score", ylabel=_SYSTEMS)
+    ax.set(ylim=(m - 0.4, -0.6), xlabel=mean_label(fit.measure), ylabel=_SYSTEMS)
     tidy(ax, legend=3)
     label_cells(ax, y=pd.Index(table["system"]))
     return ax

@@ -12,7 +12,16 @@ from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
 from bayescorr.errors import choose
-from bayescorr.report.style import BLACK, GREY, POSTERIOR, SHADE, label_cells, new_axes, tidy
+from bayescorr.report.style import (
+    BLACK,
+    GREY,
+    POSTERIOR,
+    SHADE,
+    label_cells,
+    mean_label,
+    new_axes,
+    tidy,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,12 +45,15 @@ class Predicted:
     means, difference_sds : DataFrame
         Columns observed, median, lower and upper: of the mean of each system, and of the standard
         deviation over topics of the difference of each pair, ordered as ``numpy.triu_indices``.
+    measure : str
+        The measure of the scores; empty if unknown.
     """
 
     level: float
     systems: list[Any] = field(repr=False)
     means: pd.DataFrame = field(repr=False)
     difference_sds: pd.DataFrame = field(repr=False)
+    measure: str = ""
 
     def inside(self, quantity: str) -> float:
         """Return the share of observed values inside their predictive intervals."""
@@ -100,6 +112,7 @@ def predict(
         difference_sds=_table(
             difference_sds(scores), np.stack([difference_sds(s) for s in values]), level
         ),
+        measure=fit.measure,
     )
 
 
@@ -161,7 +174,8 @@ def _plot_means(predicted: Predicted, ax: Axes | None) -> Axes:
     ax.plot(x, table["median"], color=POSTERIOR, label="median prediction")
     size = 3 if m > 60 else 5
     ax.plot(x, table["observed"], "o", color=BLACK, markersize=size, label="observed")
-    ax.set(xlim=(-0.6, m - 0.4), xlabel="system, in observed order", ylabel="mean score")
+    label = mean_label(predicted.measure)
+    ax.set(xlim=(-0.6, m - 0.4), xlabel="system, in observed order", ylabel=label)
     tidy(ax, grid="y", legend=3)
     label_cells(ax, x=pd.Index(predicted.systems))
     return ax

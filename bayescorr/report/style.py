@@ -25,6 +25,18 @@ SHADE = 0.25
 _LARGEST_FONT, _SMALLEST_FONT, _SPACING = 10.0, 4.5, 1.25
 
 
+def mean_label(measure: str) -> str:
+    """Return the label of an axis of mean scores.
+
+    Examples
+    --------
+    >>> mean_label("nDCG@10"), mean_label("")
+    ('mean nDCG@10', 'mean score')
+    """
+    # A dollar sign in a name does not start a formula.
+    return f"mean {measure or 'score'}".replace("$", r"\$")
+
+
 def new_axes(ax: Axes | None, width: float, height: float) -> Axes:
     """Return ``ax``, or the axes of a new figure of this size in inches."""
     if ax is not None:

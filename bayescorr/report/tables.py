@@ -75,12 +75,25 @@ def latex_table(
 ) -> str:
     r"""Write a table in LaTeX for the package booktabs, with escaped text and rounded numbers.
 
-    ``headers`` are LaTeX code to use instead of the names of the columns.
+    Parameters
+    ----------
+    frame : DataFrame
+        Any table of bayescorr, such as ``fit.ranking()``. Its index is not written.
+    digits : int
+        Decimals of the numbers. Missing numbers are empty.
+    headers : sequence of str, optional
+        LaTeX code to use instead of the names of the columns.
+
+    Returns
+    -------
+    str
+        The environment ``tabular``; numbers are aligned right, text is aligned left.
 
     Examples
     --------
-    >>> import pandas as pd
-    >>> print(latex_table(pd.DataFrame({"method": ["ML"], "tau_ap": [0.81234]}), digits=3))
+    >>> import bayescorr, pandas as pd
+    >>> table = pd.DataFrame({"method": ["ML"], "tau_ap": [0.81234]})
+    >>> print(bayescorr.latex_table(table, digits=3))
     \begin{tabular}{lr}
     \toprule
     method & tau\_ap \\

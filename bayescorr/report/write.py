@@ -10,6 +10,7 @@ import pandas as pd
 from bayescorr.coefficients import resolve
 from bayescorr.report.figures import report_figures, save_figures
 from bayescorr.report.files import cannot_write, make_folder
+from bayescorr.report.lists import ranking_for_paper
 from bayescorr.report.tables import (
     format_cell,
     latex_table,
@@ -34,9 +35,11 @@ def write_report(report: Report, folder: str | Path, *, figures: bool = True) ->
         "report.html": page(report),
         "summary.md": summary(report),
         "table.tex": latex(report),
+        "ranking.tex": latex_ranking(report),
         "estimates.csv": report.estimates.to_csv(index=False),
         "ranking.csv": _ranking(report).to_csv(index=False),
         "pairs.csv": report.pairs.to_csv(index=False),
+        "groups.csv": report.group_table.to_csv(index=False),
     }
     files = [target / name for name in (*contents, "posterior.nc")]
     try:
@@ -81,17 +84,42 @@ def latex(report: Report) -> str:
     notes = f"{report.level * 100:g}% intervals in brackets: credible for {report.fit.method}"
     if len(wide) > 1:
         notes += ", confidence for the others"
-    # A paper must not show a failed run as a result.
-    failed = "" if report.convergence.passed else f" {report.convergence}"
-    caption = latex_text(f"{report.sentence} {notes}. {report.points}{failed}")
+    caption = f"{_headline(report)} {notes}. {report.points}"
+    return _captioned(latex_table(wide, headers=headers), caption, "tab:bayescorr")
+
+
+def latex_ranking(report: Report) -> str:
+    """Return the ranking with its caption, for a document that loads booktabs."""
+    wide = ranking_for_paper(report.ranking)
+    topics, systems = report.fit.scores.shape
+    headers = ["rank", "system", "observed", "true mean", "true rank", "$P$(best)"]
+    headers.append(f"$P$(top {report.k})")
+    percent = f"{report.level * 100:g}%"
+    caption = (
+        f"The {systems} systems ranked by {report.measure} on {topics} topics: observed mean, "
+        f"posterior mean with {percent} credible interval, {percent} credible interval of the true "
+        f"rank, and the probabilities of being truly the best and in the true top {report.k}."
+    )
+    if not report.convergence.passed:
+        caption = f"{report.convergence} {caption}"
+    return _captioned(latex_table(wide, digits=3, headers=headers), caption, "tab:ranking")
+
+
+def _headline(report: Report) -> str:
+    """Return the sentence to quote, or why there is none: papers must not show failed runs."""
+    return report.sentence or str(report.convergence)
+
+
+def _captioned(tabular: str, caption: str, label: str) -> str:
+    """Return a floating table of LaTeX."""
     return "\n".join(
         [
             r"% Needs \usepackage{booktabs}.",
             r"\begin{table}",
             r"\centering",
-            rf"\caption{{{caption}}}",
-            r"\label{tab:bayescorr}",
-            latex_table(wide, headers=headers),
+            rf"\caption{{{latex_text(caption)}}}",
+            rf"\label{{{label}}}",
+            tabular,
             r"\end{table}",
             "",
         ]
@@ -103,16 +131,16 @@ def summary(report: Report) -> str:
     found, ranking = report.convergence, _ranking(report)
     m, percent = len(ranking), f"{report.level * 100:g}%"
     lines = ["# How close is the observed ranking to the true one?", ""]
-    if not found.passed:
+    if found.passed:
+        lines += [markdown_text(report.sentence), ""]
+    else:
         lines += [f"**{markdown_text(f'{found} {found.remedy}')}**", ""]
     lines += [
-        markdown_text(report.sentence),
-        "",
         markdown_table(table(report)),
         "",
         f"{percent} intervals in brackets. {markdown_text(report.points)}",
         "",
-        "## Ranking",
+        f"## Ranking by {markdown_text(report.measure)}",
         "",
         markdown_table(ranking.head(_MOST_ROWS), digits=3),
         "",
@@ -122,7 +150,8 @@ def summary(report: Report) -> str:
     pairs = f"{len(report.pairs)} of {m * (m - 1) // 2} pairs of systems"
     lines += [
         f"- {report.top}",
-        f"- {pairs} cannot be ordered with a probability of at least {percent} (pairs.csv).",
+        f"- {pairs} are not ordered: neither order has a probability of at least {percent} "
+        "(one-sided; pairs.csv, groups.csv).",
         *([f"- {report.needed}"] if report.needed else []),
         *([f"- {found}"] if found.passed else []),
         *(f"- {markdown_text(note)}" for note in report.notes),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import integrate
 
+from bayescorr._memory import check_memory
 from bayescorr._numbers import FloatArray, check_count
 from bayescorr._threads import fill
 from bayescorr.errors import OptionError, ScoresError
@@ -114,6 +115,9 @@ def aupr(model: ScoreDistribution, points: int | None = 64, upper: Any = None) -
     """
     if points is not None:
         check_count(points, "points", least=2)
+        # Intermediate numbers of at most 1,000 models at a time.
+        size = 50.0 * points * min(np.size(model.mixing), 1000)
+        check_memory(size, f"Integrating over {points:,} points", "Use fewer points.")
     shape = np.shape(model.mixing)
 
     def flat(value: Any) -> FloatArray:

@@ -12,6 +12,7 @@ import pandas as pd
 from bayescorr._numbers import LARGEST
 from bayescorr.errors import Argument, ScoresError, ScoresWarning, choose, listing
 from bayescorr.scores.frames import Scores, as_frame, number
+from bayescorr.scores.questions import doubts
 from bayescorr.scores.ties import find_ties, identical_systems, observed_means
 
 __all__ = ["MISSING", "check_scores", "identical_systems", "observed_means", "sort_labels"]
@@ -20,10 +21,10 @@ __all__ = ["MISSING", "check_scores", "identical_systems", "observed_means", "so
 MISSING = ("drop", "error", "model", "zero")
 
 #: What to do about systems that scores cannot separate.
-ADVICE = {
-    "Identical systems": "Use drop_identical to keep one of each.",
-    "Same score on all topics": "Check whether the run is empty or broken.",
-    "Equal means": "Their observed order is a tie.",
+ADVICE: dict[str, tuple[str | Argument, ...]] = {
+    "Identical systems": ("Use ", Argument("drop_identical"), " to keep one of each."),
+    "Same score on all topics": ("Check whether the run is empty or broken.",),
+    "Equal means": ("Their observed order is a tie.",),
 }
 
 
@@ -40,7 +41,8 @@ def check_scores(scores: Scores, *, missing: str = "error", warn: bool = True) -
         or keep them for a model that supports them.
     warn : bool
         Give a :class:`~bayescorr.ScoresWarning` each for identical systems, constant systems and
-        different systems with equal means.
+        different systems with equal means; and for rows and columns that look like summaries,
+        columns of another scale than the rest, and columns that look like topics.
 
     Returns
     -------
@@ -78,7 +80,10 @@ def check_scores(scores: Scores, *, missing: str = "error", warn: bool = True) -
     check_shape(checked)
     if warn:
         for what, names in find_ties(checked).notes(label=repr).items():
-            warnings.warn(f"{what}: {names}. {ADVICE[what]}", ScoresWarning, stacklevel=2)
+            note = ScoresWarning((f"{what}: {names}. ", *ADVICE[what]))
+            warnings.warn(note, stacklevel=2)
+        for doubt in [] if checked.attrs.get("as_is") else doubts(checked):
+            warnings.warn(doubt, ScoresWarning, stacklevel=2)
     return checked
 
 

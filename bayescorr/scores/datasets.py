@@ -56,11 +56,12 @@ def load_dataset(name: str) -> pd.DataFrame:
     dataset = DATASETS[choose(name, DATASETS, "data set")]
     if not dataset.path:
         with resources.as_file(resources.files(__package__) / "data" / f"{name}.csv") as path:
-            scores = read_scores(path, format="wide")
+            scores = read_scores(path, format="wide", as_is=True)
     else:
         local = _local_file(dataset)
         published = local is None or _is_published(local, dataset)
-        scores = read_scores(local or _fetch(dataset), format="matrix" if published else "auto")
+        format = "matrix" if published else "auto"
+        scores = read_scores(local or _fetch(dataset), format=format, as_is=published)
         if not published:
             warnings.warn(
                 f"{local} is not the published file of {name!r}: its SHA-256 differs. Check that "

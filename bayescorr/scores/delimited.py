@@ -1,29 +1,60 @@
-"""Delimited text: CSV, TSV and semicolons, with the quirks of spreadsheets and R."""
+"""Delimited text: CSV, TSV, semicolons and blanks, with the quirks of spreadsheets and R."""
 
 from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterable
 from typing import Any
 
 from bayescorr.errors import ScoresError
 from bayescorr.scores.files import File
-from bayescorr.scores.frames import SYSTEM_NAMES, TOPIC_NAMES, is_name
+from bayescorr.scores.frames import SYSTEM_NAMES, TOPIC_NAMES, is_name, number
 from bayescorr.scores.tables import Format, Table
+
+SEPARATORS = ",\t;"
 
 
 def read_delimited(file: File) -> Table:
-    """Split text at the commas, tabs or semicolons that its header uses."""
+    """Split text at the commas, tabs or semicolons that its header uses, or else at blanks."""
     source = str(file.path)
-    place, first = next(iter(file.lines.items()))
-    delimiter = max(",\t;", key=first.count)
-    if delimiter not in first:
+    lines, start = _without_comments(list(io.StringIO(file.text, newline="")))
+    header_line = lines[start].strip()
+    separator = _separator(header_line)
+    rows, places = _split(source, lines, separator)
+    if not rows:
+        raise ScoresError(f"{source}: no cells with content.", "Provide a table of scores.")
+    header, rows, places = rows[0], rows[1:], places[1:]
+    widths = {len(row) for row in rows}
+    if separator == " " and (len(header) < 2 or not widths <= {len(header), len(header) + 1}):
         raise ScoresError(
-            f"{source}, {place}: the header has a single column: {first.strip()[:60]!r}.",
+            f"{source}, line {start + 1}: the header has a single column: {header_line[:60]!r}.",
             "Separate columns by commas, tabs or semicolons, with one column per system.",
         )
-    stream = io.StringIO(file.text)
-    reader = csv.reader(stream, delimiter=delimiter, strict=True, skipinitialspace=True)
+    if not rows:
+        raise ScoresError(f"{source}: a header but no rows.", "Provide one row per topic.")
+    if all(len(row) == len(header) + 1 for row in rows):
+        header, rows = _without_extra_column(header, rows)
+    for row, place in zip(rows, places, strict=True):
+        if len(row) != len(header):
+            raise ScoresError(
+                f"{source}, {place}: expected {len(header)} columns, as in the header; "
+                f"got {len(row)}.",
+                "Check this line for a missing cell, a decimal comma or a trailing separator.",
+            )
+    return Table(source, header, rows, places, separator=separator)
+
+
+def _separator(line: str) -> str:
+    separator = max(SEPARATORS, key=line.count)
+    return separator if separator in line else " "
+
+
+def _split(source: str, lines: Iterable[str], separator: str) -> tuple[list[list[Any]], list[str]]:
+    """Split lines into cells, with the place of every row; blank lines are left out."""
+    if separator == " ":  # blanks at the end would make an empty cell
+        lines = (line.strip() + "\n" for line in lines)
+    reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
     rows: list[list[Any]] = []
     places: list[str] = []
     try:
@@ -36,19 +67,52 @@ def read_delimited(file: File) -> Table:
             f"{source}, line {reader.line_num}: malformed table ({problem}).",
             "Check the quotes and separators on this line.",
         ) from None
-    header, rows, places = rows[0], rows[1:], places[1:]
-    if not rows:
-        raise ScoresError(f"{source}: a header but no rows.", "Provide one row per topic.")
-    if all(len(row) == len(header) + 1 for row in rows):
-        header, rows = _without_extra_column(header, rows)
-    for row, place in zip(rows, places, strict=True):
-        if len(row) != len(header):
-            raise ScoresError(
-                f"{source}, {place}: expected {len(header)} columns, as in the header; "
-                f"got {len(row)}.",
-                "Check this line for a missing cell, a decimal comma or a trailing separator.",
-            )
-    return Table(source, header, rows, places)
+    return rows, places
+
+
+def _without_comments(lines: list[str]) -> tuple[list[str], int]:
+    """Blank out comments, which start with ``#``, and return the position of the header.
+
+    A line that starts with ``#`` but has as many cells as the table is a row, or the header if it
+    is the last one before the scores.
+    """
+    filled = [i for i, line in enumerate(lines) if line.strip()]
+    data = next((i for i in filled if not lines[i].startswith("#")), None)
+    if data is None or not any(lines[i].startswith("#") for i in filled):
+        return lines, filled[0]
+    lines = list(lines)
+    before = [i for i in filled if i < data]
+    header = data
+    if before and _is_header(lines[before[-1]], lines[data]):
+        header = before[-1]
+        lines[header] = lines[header].lstrip("# ")
+    separator = _separator(lines[header].strip())
+    width = _width(lines[data], separator)
+    for i in filled:
+        comment = lines[i].startswith("#") and (i < data or _width(lines[i], separator) != width)
+        if comment and i != header:
+            lines[i] = "\n"
+    return lines, header
+
+
+def _is_header(comment: str, line: str) -> bool:
+    """Return whether a comment is the header of the line of scores below it."""
+    names = comment.lstrip("# ").strip()
+    separator = _separator(names)
+    cells = _cells(line, separator)
+    scores = all(number(cell.replace(",", ".")) is not None for cell in cells[1:])
+    return scores and len(cells) > 1 and _width(names, separator) == len(cells)
+
+
+def _width(line: str, separator: str) -> int:
+    return len(_cells(line, separator))
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([line.strip()], delimiter=separator, skipinitialspace=True))
+    except (csv.Error, StopIteration):
+        return []
 
 
 def _without_extra_column(header: list[Any], rows: list[list[Any]]) -> tuple[list[Any], Any]:
@@ -68,7 +132,8 @@ def _without_extra_column(header: list[Any], rows: list[list[Any]]) -> tuple[lis
 
 CSV = Format(
     "csv",
-    "Text with columns separated by commas, tabs or semicolons, wide or long.",
+    "Text with columns separated by commas, tabs, semicolons or blanks, wide or long; lines that "
+    "start with # are comments.",
     lambda file: True,  # any other text; the reader reports what is wrong with it
     read_delimited,
 )

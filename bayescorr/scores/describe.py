@@ -11,7 +11,7 @@ import pandas as pd
 from bayescorr._numbers import FloatArray
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.frames import Scores
-from bayescorr.scores.ties import Groups, Ties, find_ties
+from bayescorr.scores.ties import Groups, Ties, find_ties, observed_means
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class ScoresDescription:
         Groups of identical systems, and of different systems with equal means.
     constant : tuple
         Systems with the same score on all topics.
+    understood : str
+        The size, the measure, and the best, middle and worst system; see :func:`understood`.
     """
 
     topics: int
@@ -48,6 +50,7 @@ class ScoresDescription:
     identical: Groups
     constant: tuple[Hashable, ...]
     equal_means: Groups
+    understood: str = ""
 
     def _variances(self) -> dict[str, tuple[float, float]]:
         """Return the variance components and their shares of the total."""
@@ -98,7 +101,7 @@ class ScoresDescription:
 
     def __repr__(self) -> str:
         lines = [
-            f"Scores of {self.systems} systems on {self.topics} topics",
+            f"Scores of {self.understood}",
             f"  mean {self.mean:.4f}, sd {self.sd:.4f}, zeros {self.zeros:.1%}",
         ]
         if self.missing:
@@ -110,7 +113,61 @@ class ScoresDescription:
         return "\n".join(lines + [f"  {note}" for note in self.notes()])
 
 
-def describe_scores(scores: Scores) -> ScoresDescription:
+def understood(scores: pd.DataFrame, *, higher_is_better: bool = True) -> str:
+    r"""Say in one line what a table of scores is: size, measure, best and worst system.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Scores of systems (columns) on topics (rows); ``attrs["measure"]`` is the measure, if known.
+    higher_is_better : bool
+        False if lower scores are better.
+
+    Returns
+    -------
+    str
+        A sentence with the first and last topic, and the best, middle (of rank :math:`\lceil m / 2
+        \rceil`) and worst of :math:`m` systems with their means.
+
+    Examples
+    --------
+    >>> understood(pd.DataFrame({"a": [0.1, 0.2], "b": [0.4, 0.6]}, index=["q1", "q2"]))
+    '2 systems on 2 topics (q1 to q2): best b 0.500, worst a 0.150.'
+    """
+    n, m = scores.shape
+    topics = f"{n} topic{'s' * (n != 1)} ({_short(scores.index[0])}"
+    topics += f" to {_short(scores.index[-1])})" if n > 1 else ")"
+    details = [f"{m} system{'s' * (m != 1)} on {topics}"]
+    if measure := scores.attrs.get("measure"):
+        details.append(str(measure))
+    if missing := int(scores.isna().to_numpy().sum()):
+        details.append(f"{missing} missing")
+    if not higher_is_better:
+        details.append("lowest is best")
+    means = observed_means(scores, higher_is_better).dropna()
+    ranked = means.sort_values(ascending=False, kind="stable")
+    places = {"best": 0, "middle": (len(ranked) + 1) // 2 - 1, "worst": len(ranked) - 1}
+    if len(ranked) < 3:
+        del places["middle"]
+    sign = 1 if higher_is_better else -1
+    systems = [
+        f"{place} {_short(ranked.index[i])} {_number(sign * ranked.iloc[i])}"
+        for place, i in places.items()
+        if len(ranked)
+    ]
+    return f"{', '.join(details)}{': ' * bool(systems)}{', '.join(systems)}."
+
+
+def _short(label: Hashable) -> str:
+    text = str(label)
+    return text if len(text) <= 30 else f"{text[:29]}\u2026"
+
+
+def _number(mean: float) -> str:
+    return f"{mean:.3f}" if abs(mean) < 100 else f"{mean:.5g}"
+
+
+def describe_scores(scores: Scores, *, higher_is_better: bool = True) -> ScoresDescription:
     r"""Describe scores: shape, mean, spread, zeros, variance components and ties.
 
     The variance components are those of generalizability theory, estimated from the mean squares
@@ -123,6 +180,8 @@ def describe_scores(scores: Scores) -> ScoresDescription:
     ----------
     scores : DataFrame, DataArray or 2-D array
         Scores of systems (columns) on topics (rows). Missing scores are counted and left out.
+    higher_is_better : bool
+        False if lower scores are better.
 
     Returns
     -------
@@ -138,7 +197,7 @@ def describe_scores(scores: Scores) -> ScoresDescription:
     Examples
     --------
     >>> describe_scores([[0.0, 0.2], [0.4, 0.4], [0.6, 0.8]])
-    Scores of 2 systems on 3 topics
+    Scores of 2 systems on 3 topics (t1 to t3): best sys2 0.467, worst sys1 0.333.
       mean 0.4000, sd 0.2828, zeros 16.7%
       variance: system 6.7%, topic 86.7%, interaction 6.7%
     """
@@ -154,6 +213,7 @@ def describe_scores(scores: Scores) -> ScoresDescription:
         missing,
         *((np.nan,) * 3 if missing else variance_components(mean_squares(values), values.shape)),
         **find_ties(checked)._asdict(),
+        understood=understood(checked, higher_is_better=higher_is_better),
     )
 
 

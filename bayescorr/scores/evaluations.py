@@ -1,8 +1,8 @@
 """Output of ``trec_eval -q`` and ``ir_measures -q``: one line per score, one file per run.
 
-trec_eval writes ``measure topic value`` and names the run in a ``runid`` line; ir_measures writes
-``topic measure value`` (or JSON Lines) and does not name the run. Both use the topic ``all`` for
-averages.
+trec_eval writes ``measure topic value`` and names the run in a ``runid`` line, which follows the
+scores; several outputs may be in one file. ir_measures writes ``topic measure value`` (or JSON
+Lines) and does not name the run. Both use the topic ``all`` for averages.
 """
 
 from __future__ import annotations
@@ -11,21 +11,15 @@ import json
 import re
 
 from bayescorr.errors import Argument, ScoresError
-from bayescorr.scores.files import File, stem
+from bayescorr.scores.files import File, repeated, stem
 from bayescorr.scores.frames import number
+from bayescorr.scores.measures import IR_MEASURES_MEASURE, TREC_EVAL_MEASURE
 from bayescorr.scores.tables import SUMMARY, Format, Table
 
-TREC_EVAL_MEASURE = re.compile(
-    r"runid|relstring.*|num_\w+|(gm_)?map|gm_bpref|bpref|(I|R)prec\w*|recip_rank|iprec_at_\S+"
-    r"|11pt_avg|(P|recall|relative_P|success|map_cut|ndcg_cut)_[\d.]+|R?ndcg\w*|G|binG|inf\w+"
-    r"|utility\S*|set_\w+"
-)
-IR_MEASURES_MEASURE = re.compile(
-    r"(Accuracy|AP|AP_IA|alpha_n?DCG|\u03b1_n?DCG|Bpref|BPM|Compat|n?ERR|n?ERR_IA|infAP|INS[QT]|IPrec"
-    r"|Judged|nDCG|NERR\d+|n?NRBP|Num(Q|Rel|Ret)|P|P_IA|R|RBP|Rprec|RR|SDCG|Set(AP|F|P|R)"
-    r"|StRecall|Success)(\(.*\))?(@\d+)?"
-)
+RUNID = re.compile(rf"^[ \t]*runid\s+{SUMMARY}\s", re.MULTILINE)
 REMEDY = "Use the unmodified output of the evaluation tool."
+#: Counts and texts that trec_eval prints beside the measures; they are read only if asked for.
+_NO_MEASURES = ("runid", "relstring", "num_")
 
 
 def read_trec_eval(file: File) -> Table:
@@ -43,17 +37,21 @@ def read_ir_measures(file: File) -> Table:
 
 def detect(file: File) -> str | None:
     """Name the evaluation tool that wrote a file; None if the file is something else."""
-    if file.text.lstrip().startswith("{"):
-        return "ir_measures"
-    rows = [line.split() for line in file.lines.values()]
-    start = f"{file.path}, {next(iter(file.lines))}"
-    if len(rows[0]) == 6 and rows[0][1].upper() == "Q0":
+    start = file.text.lstrip()[:1]
+    if start in ("{", "["):
+        return "ir_measures" if start == "{" and _is_json_of_one_run(file) else None
+    place, line = file.first
+    first, where = line.split(), f"{file.path}, {place}"
+    if len(first) == 6 and first[1].upper() == "Q0":
         raise ScoresError(
-            f"{start}: this is a TREC run, not a table of scores.",
+            f"{where}: this is a TREC run, not a table of scores.",
             "Score runs against qrels with score_runs.",
         )
-    if ["runid", SUMMARY] in [row[:2] for row in rows]:  # trec_eval, even if malformed
+    if RUNID.search(file.text):  # trec_eval, even if malformed
         return "trec_eval"
+    if len(first) != 3:
+        return None
+    rows = [line.split() for line in file.lines.values()]
     if any(len(row) != 3 for row in rows):
         return None
     scored = [row for row in rows if not row[0].startswith("relstring")]
@@ -61,18 +59,18 @@ def detect(file: File) -> str | None:
         return None
     if number(rows[0][0]) is not None and number(rows[0][1]) is not None:
         return None
-    first, second = ({row[i] for row in scored} for i in (0, 1))
-    candidates = {"trec_eval": SUMMARY in second, "ir_measures": SUMMARY in first}
+    names, others = ({row[i] for row in scored} for i in (0, 1))
+    candidates = {"trec_eval": SUMMARY in others, "ir_measures": SUMMARY in names}
     if sum(candidates.values()) != 1:
         candidates = {
-            "trec_eval": all(TREC_EVAL_MEASURE.fullmatch(cell) for cell in first),
-            "ir_measures": all(IR_MEASURES_MEASURE.fullmatch(cell) for cell in second),
+            "trec_eval": all(TREC_EVAL_MEASURE.fullmatch(cell) for cell in names),
+            "ir_measures": all(IR_MEASURES_MEASURE.fullmatch(cell) for cell in others),
         }
     likely = [name for name, matches in candidates.items() if matches]
     if len(likely) == 1:
         return likely[0]
     raise ScoresError(
-        f"{start}: the format of these three columns is ambiguous: {' '.join(rows[0])!r}.",
+        f"{where}: the format of these three columns is ambiguous: {' '.join(rows[0])!r}.",
         (
             "Choose with ",
             Argument("format"),
@@ -83,21 +81,80 @@ def detect(file: File) -> str | None:
 
 def _table(file: File, lines: dict[str, list[str]]) -> Table:
     """Make a long table of places and their topic, measure and value."""
-    ids = [value for _, measure, value in lines.values() if measure == "runid"]
-    run = (ids and ids[0]) or stem(file.path)
+    runs = _runs(file, lines)
     kept = {i: row for i, row in lines.items() if row[0] != SUMMARY and row[1] != "runid"}
     if not kept:
         raise ScoresError(
             f"{file.path}: only averages over topics, no scores per topic.",
             "Run the evaluation again with -q.",
         )
+    scored = {i: row for i, row in kept.items() if not row[1].startswith(_NO_MEASURES)}
     return Table(
         str(file.path),
         ["system", "topic", "measure", "score"],
-        [[run, *row] for row in kept.values()],
+        [[runs[i], *row] for i, row in kept.items()],
         list(kept),
         shape="long",
+        measures=list(dict.fromkeys(row[1] for row in (scored or kept).values())),
     )
+
+
+def _runs(file: File, lines: dict[str, list[str]]) -> dict[str, str]:
+    """Return the run of every line, by place; the file name is that of a run without a name.
+
+    With several ``runid`` lines, each names the scores before it, as trec_eval prints them, or
+    after it, if the file starts with one.
+    """
+    ids = {i: value for i, (_, measure, value) in lines.items() if measure == "runid"}
+    if len(ids) < 2:
+        _refuse_second_run(file, lines)
+        run = next(iter(ids.values()), "") or stem(file.path)
+        return dict.fromkeys(lines, run)
+    if again := repeated(list(ids.values())):
+        first, second = (list(ids)[i] for i in again)
+        raise ScoresError(
+            f"{file.path}, {second}: run {ids[second]!r} occurs again; first on {first}.",
+            "Give every run a name of its own, or use one file per run.",
+        )
+    scored = [i for i, (topic, _, _) in lines.items() if topic != SUMMARY]
+    order = {place: position for position, place in enumerate(lines)}
+    follows = bool(scored) and order[scored[0]] < order[next(iter(ids))]
+    runs: dict[str, str] = {}
+    current = ""
+    for i in reversed(lines) if follows else lines:
+        current = ids.get(i, current)
+        runs[i] = current
+    unnamed = next((i for i in scored if not runs[i]), None)
+    if unnamed is not None:
+        where = "follows" if follows else "precedes"
+        raise ScoresError(
+            f"{file.path}, {unnamed}: no runid line {where} this score, but other scores have one.",
+            "Name every run with a runid line, or use one file per run.",
+        )
+    return runs
+
+
+def _refuse_second_run(file: File, lines: dict[str, list[str]]) -> None:
+    """Raise if a score occurs twice and no names tell runs apart."""
+    scored = {i: (topic, name) for i, (topic, name, _) in lines.items() if topic != SUMMARY}
+    if again := repeated(list(scored.values())):
+        first, second = (list(scored)[i] for i in again)
+        topic, measure = scored[second]
+        raise ScoresError(
+            f"{file.path}, {second}: second score of {measure} on topic {topic!r}; first on "
+            f"{first}.",
+            "If the file holds several runs, keep their runid lines or use one file per run.",
+        )
+
+
+def _is_json_of_one_run(file: File) -> bool:
+    """Return whether the first JSON object is a score as ir_measures writes it."""
+    try:
+        item, _ = json.JSONDecoder().raw_decode(file.text.lstrip())
+    except (ValueError, RecursionError):
+        return False
+    keys = {"query_id", "measure", "value"}
+    return isinstance(item, dict) and keys <= item.keys() and "system" not in item
 
 
 def _json_lines(file: File) -> dict[str, list[str]]:
@@ -118,11 +175,12 @@ def _json_lines(file: File) -> dict[str, list[str]]:
 
 TREC_EVAL = Format(
     "trec_eval",
-    "Output of ``trec_eval -q``, one file per run. The runid line names the system; without it, or "
-    "if run ids clash, the file name does.",
+    "Output of ``trec_eval -q``, one file per run or several in one file. The runid line names the "
+    "system; without it, or if run ids clash, the file name does.",
     lambda file: detect(file) == "trec_eval",
     read_trec_eval,
     one_per_run=True,
+    shaped=True,
 )
 IR_MEASURES = Format(
     "ir_measures",
@@ -130,4 +188,5 @@ IR_MEASURES = Format(
     lambda file: detect(file) == "ir_measures",
     read_ir_measures,
     one_per_run=True,
+    shaped=True,
 )

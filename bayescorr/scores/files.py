@@ -4,68 +4,140 @@ from __future__ import annotations
 
 import glob
 import gzip
+import io
 import os
+import warnings
 import zlib
-from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Protocol
 
-from bayescorr.errors import BayescorrError, ScoresError, listing
+from bayescorr.errors import (
+    Argument,
+    BayescorrError,
+    OptionError,
+    ScoresError,
+    ScoresWarning,
+    listing,
+)
+from bayescorr.scores.encodings import Decoded, decode
 
 PathLike = str | os.PathLike[str]
 
 GZIP_MAGIC = b"\x1f\x8b"
-SUFFIXES = (".gz", ".csv", ".tsv", ".txt", ".run", ".res", ".eval", ".trec_eval", ".jsonl", ".out")
+#: Largest file of scores to read, in MB: reading takes 25 times its size in memory, or more if its
+#: lines are short.
+MAX_SIZE = 100.0
+#: The same for runs and relevance judgments, whose lines take less memory for their size.
+MAX_RUN_SIZE = 500.0
+#: Bytes to read at once.
+CHUNK = 2**22
+SUFFIXES = frozenset(
+    {
+        ".gz",
+        ".csv",
+        ".tsv",
+        ".txt",
+        ".run",
+        ".res",
+        ".eval",
+        ".trec_eval",
+        ".json",
+        ".jsonl",
+        ".out",
+        ".xlsx",
+    }
+)
+
+
+class _Stream(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True)
 class File:
-    """A file, read when its content is first used; a failure raises an ``error``."""
+    """A file, read when its content is first used; a failure raises an ``error``.
+
+    A file of more than ``max_size`` MB, unpacked, is not read.
+    """
 
     path: Path
     error: type[BayescorrError] = ScoresError
+    max_size: float = MAX_SIZE
 
     @cached_property
     def content(self) -> bytes:
         """The bytes of the file, unpacked if it is gzipped."""
         path, error = self.path, self.error
         try:
-            content = path.read_bytes()
-        except (OSError, ValueError) as problem:  # ValueError for a path with a NUL
+            with open(path, "rb") as raw:
+                zipped = raw.peek(2).startswith(GZIP_MAGIC) or path.suffix == ".gz"
+                try:
+                    content = self._read(gzip.GzipFile(fileobj=raw) if zipped else raw)
+                except (EOFError, gzip.BadGzipFile, zlib.error) as problem:
+                    raise error(
+                        f"{path}: invalid or truncated gzip file ({str(problem).rstrip('.')}).",
+                        "Copy or download the file again.",
+                    ) from None
+        except (OSError, ValueError) as problem:
+            if isinstance(problem, BayescorrError):
+                raise
+            # ValueError for a path with a NUL
             reason = getattr(problem, "strerror", None) or problem
             raise error(f"{path}: cannot be read: {reason}.", "Check the path.") from None
-        if path.suffix == ".gz" or content.startswith(GZIP_MAGIC):
-            try:
-                content = gzip.decompress(content)
-            except (EOFError, OSError, zlib.error) as problem:
-                raise error(
-                    f"{path}: invalid or truncated gzip file ({str(problem).rstrip('.')}).",
-                    "Copy or download the file again.",
-                ) from None
-        if not content.removeprefix(BOM_UTF8).strip():
-            raise error(f"{path}: the file is empty.", "Provide a file with content.")
+        if not content.strip():
+            raise self._empty()
         return content
 
-    @cached_property
-    def text(self) -> str:
-        """The content as UTF-8 text, without its byte order mark."""
-        try:
-            text = self.content.decode("utf-8-sig")
-        except UnicodeDecodeError as problem:
-            line = self.content.count(b"\n", 0, problem.start) + 1
+    def _read(self, stream: _Stream) -> bytes:
+        """Read a stream up to the largest size."""
+        chunks, size = [], 0
+        while chunk := stream.read(CHUNK):
+            chunks.append(chunk)
+            size += len(chunk)
+            self.check_size(size)
+        return b"".join(chunks)
+
+    def check_size(self, size: float) -> None:
+        """Raise if the content has more than ``max_size`` MB; ``size`` is in bytes."""
+        if size > self.max_size * 1e6:
             raise self.error(
-                f"{self.path}, line {line}: not UTF-8 text (byte "
-                f"0x{self.content[problem.start]:02x}).",
-                "Save the file as UTF-8 text.",
-            ) from None
-        if "\0" in text:
-            line = text.count("\n", 0, text.index("\0")) + 1
-            message = f"{self.path}, line {line}: NUL byte in a text file."
-            raise self.error(message, "Save the file as text.")
-        return text
+                f"{self.path}: more than {self.max_size:g} MB of data.",
+                ("If it should be that large, raise ", Argument("max_size"), " (in MB)."),
+            )
+
+    def _empty(self) -> BayescorrError:
+        return self.error(f"{self.path}: the file is empty.", "Provide a file with content.")
+
+    @cached_property
+    def _decoded(self) -> Decoded:
+        decoded = decode(self.content)
+        if decoded.problem:
+            mark = ", " if decoded.problem.startswith("line") else ": "
+            raise self.error(f"{self.path}{mark}{decoded.problem}", decoded.remedy)
+        if not decoded.text.strip():
+            raise self._empty()
+        return decoded
+
+    @property
+    def text(self) -> str:
+        """The content as text, without its byte order mark."""
+        return self._decoded.text
+
+    def warn(self) -> None:
+        """Warn if the text was read, and had to be decoded by a guess."""
+        decoded = self.__dict__.get("_decoded")
+        if decoded is not None and decoded.note:
+            warnings.warn(f"{self.path}, {decoded.note}", ScoresWarning, stacklevel=3)
+
+    @property
+    def first(self) -> tuple[str, str]:
+        """The place and the text of the first line that is not blank."""
+        lines = enumerate(io.StringIO(self.text), start=1)
+        return next((f"line {i}", line) for i, line in lines if line.strip())
 
     @cached_property
     def lines(self) -> dict[str, str]:
@@ -87,6 +159,16 @@ class File:
                 )
             rows[place] = fields
         return rows
+
+
+def check_max_size(max_size: Any) -> None:
+    """Raise if ``max_size`` is not a positive number."""
+    number = isinstance(max_size, int | float) and not isinstance(max_size, bool)
+    if not number or not max_size > 0:
+        raise OptionError(
+            (Argument("max_size"), f" must be a positive number of MB; got {max_size!r}."),
+            ("Use ", Argument("max_size", 1000), " for 1 GB."),
+        )
 
 
 def as_path(source: PathLike, error: type[BayescorrError]) -> Path:

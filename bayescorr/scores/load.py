@@ -4,51 +4,71 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from bayescorr.errors import Argument, OptionError
+from bayescorr.scores.files import MAX_SIZE
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 def load_scores(
-    source: str,
+    source: str | Sequence[str],
     *,
     format: str = "auto",
     measure: str | None = None,
+    transpose: bool = False,
+    as_is: bool = False,
+    max_size: float = MAX_SIZE,
     missing: str | None = None,
     drop_worst: float = 0.0,
     drop_identical: bool = False,
     higher_is_better: bool = True,
 ) -> pd.DataFrame:
-    """Read scores from a path or a data set, and leave out systems.
+    """Read scores from a path, several paths or a data set, and leave out systems.
 
     Missing scores stay missing unless ``missing`` says how to treat them.
     """
     import bayescorr
     from bayescorr.scores.check import check_shape, treat_missing
+    from bayescorr.scores.measures import display
     from bayescorr.scores.registry import DATASETS
 
-    if os.path.exists(source) or not re.fullmatch(r"[\w-]+", source):
-        scores = bayescorr.read_scores(source, format=format, measure=measure)
-    elif source in DATASETS:
-        known = DATASETS[source].measure
-        if format != "auto" or measure not in (None, known):
+    paths = [source] if isinstance(source, str) else list(source)
+    name = paths[0] if len(paths) == 1 else None
+    if name is None or os.path.exists(name) or not re.fullmatch(r"[\w-]+", name):
+        scores = bayescorr.read_scores(
+            paths if name is None else name,
+            format=format,
+            measure=measure,
+            transpose=transpose,
+            as_is=as_is,
+            max_size=max_size,
+        )
+    elif name in DATASETS:
+        known = DATASETS[name].measure
+        if transpose:
+            raise OptionError(
+                f"The columns of the data set {name!r} are systems.",
+                ("Omit ", Argument("transpose"), "."),
+            )
+        if format != "auto" or (measure is not None and display(measure) != known):
             given = Argument("measure", measure) if format == "auto" else Argument("format", format)
             raise OptionError(
-                ("The data set ", repr(source), f" has scores of {known} only; got ", given, "."),
+                ("The data set ", repr(name), f" has scores of {known} only; got ", given, "."),
                 "Omit this option, or pass a file.",
             )
-        scores = bayescorr.load_dataset(source)
+        scores = bayescorr.load_dataset(name)
     else:
         raise OptionError(
-            f"{source!r} is neither a file nor a data set.",
+            f"{name!r} is neither a file nor a data set.",
             f"Check the path, or choose a data set: {', '.join(DATASETS)}.",
         )
     if missing is not None and scores.isna().to_numpy().any():
         scores = treat_missing(scores, missing)
-    check_shape(scores, f"{source}: ")
+    check_shape(scores, f"{paths[0]}: ")
     return leave_out(scores, drop_worst, drop_identical, higher_is_better)
 
 

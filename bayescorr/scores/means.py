@@ -8,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from bayescorr.errors import CoefficientError, listing
-from bayescorr.scores.evaluations import IR_MEASURES_MEASURE
 from bayescorr.scores.files import File, refuse_repeats
 from bayescorr.scores.frames import SYSTEM_NAMES, TOPIC_NAMES, is_name, number
+from bayescorr.scores.measures import is_measure
 
 
 def read_means(path: str | Path) -> pd.Series[float] | None:
@@ -47,10 +47,11 @@ def read_means(path: str | Path) -> pd.Series[float] | None:
             f"{listing(repr(rows[i][1]) for i in wrong)}.",
             f"{remedy}.",
         )
-    if header is None and all(map(IR_MEASURES_MEASURE.fullmatch, systems)):
+    if header is None and all(map(is_measure, systems)):
         raise CoefficientError(
             f"{name}: means of several measures of one run ({listing(systems)}).",
             f"{remedy}. If these are systems, add the header system,mean.",
         )
     refuse_repeats(name, list(rows), [(x,) for x in systems], "system {!r}", CoefficientError)
+    file.warn()
     return pd.Series([values[i] for i in rows], index=pd.Index(systems), dtype=float)

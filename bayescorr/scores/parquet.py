@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 
-import pandas as pd
-
 from bayescorr.errors import ScoresError
 from bayescorr.scores.files import File
 from bayescorr.scores.tables import Format, Table, from_frame
@@ -13,10 +11,17 @@ from bayescorr.scores.tables import Format, Table, from_frame
 
 def read_parquet(file: File) -> Table:
     """Read a Parquet file."""
+    from pyarrow import parquet
+
     try:
-        frame = pd.read_parquet(io.BytesIO(file.content))
-    except (OSError, ValueError) as problem:
-        reason = str(problem).splitlines()[0].rstrip(".")
+        stored = parquet.ParquetFile(io.BytesIO(file.content))
+        # Repeated values take little room in the file but as much as others in memory.
+        file.check_size(8 * stored.metadata.num_rows * stored.metadata.num_columns)
+        frame = stored.read().to_pandas()
+    except ScoresError:
+        raise
+    except Exception as problem:  # pyarrow has errors of many types for damaged files
+        reason = (str(problem).splitlines() or [type(problem).__name__])[0].rstrip(".")
         raise ScoresError(
             f"{file.path}: invalid or truncated Parquet file ({reason}).",
             "Copy or write the file again.",

@@ -13,7 +13,15 @@ import pandas as pd
 from bayescorr._optional import require
 from bayescorr.errors import OptionError, RunsError, ScoresWarning, choose, listing
 from bayescorr.scores.check import MISSING, treat_missing
-from bayescorr.scores.files import PathLike, expand_paths, name_systems, stem
+from bayescorr.scores.files import (
+    MAX_RUN_SIZE,
+    PathLike,
+    check_max_size,
+    expand_paths,
+    name_systems,
+    stem,
+)
+from bayescorr.scores.measures import canonical, suggest
 from bayescorr.scores.trec import read_qrels, read_run
 
 EXAMPLES = "AP, RR, nDCG@10, P@10 or AP(rel=2)"
@@ -25,6 +33,8 @@ def score_runs(
     qrels: PathLike,
     measure: str = "AP",
     missing: str = "zero",
+    *,
+    max_size: float = MAX_RUN_SIZE,
 ) -> pd.DataFrame:
     r"""Score TREC runs against qrels with ir-measures.
 
@@ -37,12 +47,15 @@ def score_runs(
     qrels : path
         Relevance judgments.
     measure : str
-        A measure of ir-measures, such as "AP", "RR", "nDCG@10", "P@10" or "AP(rel=2)".
+        A measure of ir-measures, such as "AP", "RR", "nDCG@10", "P@10" or "AP(rel=2)", or
+        trec_eval's name of it, such as "map" or "ndcg_cut_10".
     missing : {"zero", "drop", "error", "model"}
         How to treat topics of the qrels for which a run has no results: score them 0 as
         ``trec_eval -c`` does, drop the topics, raise an error, or keep the scores missing. Scores
         for which the measure is undefined are treated the same way, with a
         :class:`~bayescorr.ScoresWarning`.
+    max_size : float
+        Size of the largest file to read, in MB, unpacked.
 
     Returns
     -------
@@ -84,7 +97,8 @@ def score_runs(
     """
     choose(missing, MISSING, "treatment of missing scores")
     library = require("ir_measures", extra="runs")
-    judged = read_qrels(qrels)
+    check_max_size(max_size)
+    judged = read_qrels(qrels, max_size=max_size)
     topics = list(dict.fromkeys(judged["topic"]))
     parsed = _parse_measure(library, measure)
     evaluator = _evaluator(library, parsed, _safe_grades(judged, qrels))
@@ -93,7 +107,7 @@ def score_runs(
     rows = {topic: i for i, topic in enumerate(topics)}
     tags, unjudged, unscored = [], set(), 0
     for j, path in enumerate(paths):
-        run = read_run(path)
+        run = read_run(path, max_size=max_size)
         tags.append(run.attrs["tag"])
         retrieved = {
             topic: dict(zip(documents["doc"], documents["score"], strict=True))
@@ -128,16 +142,23 @@ def score_runs(
 
 
 def _parse_measure(library: ModuleType, measure: str) -> Any:
-    try:
-        with warnings.catch_warnings():
-            # Its parser uses a part of ast that Python 3.12 deprecates.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            parsed = library.parse_measure(measure)
-        parsed.validate_params()
-    except Exception:  # it raises NameError, ValueError, SyntaxError, AssertionError ...
+    for name in (measure, canonical(measure)):
+        try:
+            with warnings.catch_warnings():
+                # Its parser uses a part of ast that Python 3.12 deprecates.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                parsed = library.parse_measure(name)
+            parsed.validate_params()
+            break
+        except Exception:  # it raises NameError, ValueError, SyntaxError, AssertionError ...
+            continue
+    else:
+        close = suggest(str(measure))
+        hint = f"Did you mean {close}? " if close else ""
         raise OptionError(
-            f"Unknown measure {measure!r}.", f"Use a measure of ir-measures, such as {EXAMPLES}."
-        ) from None
+            f"Unknown measure {measure!r}.",
+            f"{hint}Use a measure of ir-measures, such as {EXAMPLES}.",
+        )
     cutoff = parsed.params.get("cutoff", 1)
     if cutoff < 1:  # the evaluator would end the process
         raise OptionError(

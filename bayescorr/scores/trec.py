@@ -10,20 +10,21 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayescorr.errors import RunsError
-from bayescorr.scores.files import File, PathLike, as_path, refuse_repeats
+from bayescorr.scores.files import MAX_RUN_SIZE, File, PathLike, as_path, refuse_repeats
 
 REMEDY = "Write one document per line, with columns separated by spaces or tabs."
 
 
-def read_run(path: PathLike) -> pd.DataFrame:
+def read_run(path: PathLike, *, max_size: float = MAX_RUN_SIZE) -> pd.DataFrame:
     """Read a TREC run, gzipped or not: lines of ``topic Q0 document rank score tag``.
 
     Returns the columns topic, doc, rank and score, in file order; ``attrs["tag"]`` is the tag of
     the run and ``attrs["path"]`` the file. Raises a RunsError that names the line if the file is
-    malformed or lists a document twice.
+    malformed or lists a document twice, or has more than ``max_size`` MB, unpacked.
     """
-    file = File(as_path(path, RunsError), RunsError)
+    file = File(as_path(path, RunsError), RunsError, max_size)
     rows = file.fields("topic Q0 document rank score tag", REMEDY)
+    file.warn()
     topics, _, documents, ranks, scores, tags = zip(*rows.values(), strict=True)
     _refuse_repeats(file, rows, topics, documents)
     run = pd.DataFrame(
@@ -38,14 +39,16 @@ def read_run(path: PathLike) -> pd.DataFrame:
     return run
 
 
-def read_qrels(path: PathLike) -> pd.DataFrame:
+def read_qrels(path: PathLike, *, max_size: float = MAX_RUN_SIZE) -> pd.DataFrame:
     """Read TREC relevance judgments: lines of ``topic iteration document relevance``.
 
     Returns the columns topic, doc, relevance and iteration (the subtopic, in diversity qrels).
-    Raises a RunsError that names the line if the file is malformed or judges a document twice.
+    Raises a RunsError that names the line if the file is malformed or judges a document twice, or
+    if it has more than ``max_size`` MB, unpacked.
     """
-    file = File(as_path(path, RunsError), RunsError)
+    file = File(as_path(path, RunsError), RunsError, max_size)
     rows = file.fields("topic iteration document relevance", REMEDY)
+    file.warn()
     topics, iterations, documents, relevance = zip(*rows.values(), strict=True)
     _refuse_repeats(file, rows, topics, documents, iterations)
     return pd.DataFrame(

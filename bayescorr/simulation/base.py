@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from bayescorr._memory import check_memory
 from bayescorr._numbers import FloatArray, check_count
 from bayescorr._optional import require
 from bayescorr._random import RandomSeed, generator
@@ -99,7 +100,8 @@ class Simulator(ABC):
         t1   0.3   0.5
         t2   0.3   0.5
         """
-        scores = self._draw(check_count(n_topics, "n_topics"), generator(random_seed))
+        check_sample(check_count(n_topics, "n_topics"), len(self.systems))
+        scores = self._draw(n_topics, generator(random_seed))
         digits = len(str(n_topics))
         topics = pd.Index([f"t{i:0{digits}}" for i in range(1, n_topics + 1)])
         return pd.DataFrame(scores[:, self._positions], index=topics, columns=self.systems)
@@ -130,9 +132,10 @@ class Simulator(ABC):
         0  0.394  0.386
         1  0.418  0.422
         """
-        check_count(n_topics, "n_topics")
+        check_sample(check_count(n_topics, "n_topics"), len(self.systems))
+        check_sample(check_count(size, "size"), len(self.systems), "collections")
         rng = generator(random_seed)
-        means = [self._draw(n_topics, rng).mean(axis=0) for _ in range(check_count(size, "size"))]
+        means = [self._draw(n_topics, rng).mean(axis=0) for _ in range(size)]
         return pd.DataFrame(np.array(means)[:, self._positions], columns=self.systems)
 
     def diagnostics(self, n_topics: int = 10_000, random_seed: RandomSeed = 0) -> pd.DataFrame:
@@ -222,3 +225,10 @@ class Simulator(ABC):
     def __repr__(self) -> str:
         topics, systems = self.scores.shape
         return f"{type(self).__name__}({systems} systems, from {topics} topics)"
+
+
+def check_sample(number: int, systems: int, what: str = "topics") -> None:
+    """Raise an error if this number of simulated topics or collections does not fit in memory."""
+    # Scores, the numbers they are drawn from, a reordered copy and labels.
+    size = number * (4 * 8 * systems + 100.0)
+    check_memory(size, f"Simulating {number:,} {what} of {systems} systems", f"Use fewer {what}.")

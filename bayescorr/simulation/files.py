@@ -10,7 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from bayescorr.errors import ScoresError, choose
+from bayescorr._files import check_writable
+from bayescorr.errors import BayescorrError, ScoresError, choose
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.copula import CopulaSimulator
 from bayescorr.simulation.effects import EffectsSimulator
@@ -33,7 +34,7 @@ def save_simulator(simulator: Simulator, path: str | PathLike[str]) -> None:
         "scores": scores.to_numpy().tolist(),
         "state": simulator.state(),
     }
-    Path(path).write_text(json.dumps(content), encoding="utf-8")
+    check_writable(path).write_text(json.dumps(content), encoding="utf-8")
 
 
 def load_simulator(path: str | PathLike[str]) -> Simulator:
@@ -64,14 +65,26 @@ def load_simulator(path: str | PathLike[str]) -> Simulator:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ScoresError(f"File not found: {str(path)!r}.", remedy) from None
-    except ValueError:
+    except OSError as problem:
+        raise ScoresError(f"Cannot read {str(path)!r}: {problem.strerror}.", remedy) from None
+    except TypeError:
+        raise ScoresError(f"The path of a simulator must be a path; got {path!r}.") from None
+    except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise ScoresError(f"{str(path)!r} is not a simulator file.", remedy)
-    scores = pd.DataFrame(
-        content["scores"], index=content["topics"], columns=content["systems"], dtype=float
-    )
-    return KINDS[choose(content["kind"], KINDS, "simulator")].from_state(scores, content["state"])
+    kind = KINDS[choose(content.get("kind"), KINDS, "simulator")]
+    try:
+        scores = pd.DataFrame(
+            content["scores"], index=content["topics"], columns=content["systems"], dtype=float
+        )
+        return kind.from_state(scores, content["state"])
+    except BayescorrError as problem:
+        reason = problem.message
+    # A damaged state makes simulators raise errors of any kind.
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {problem}."
+    raise ScoresError(f"{str(path)!r} is damaged: {reason}", remedy)
 
 
 def _plain(labels: Iterable[Any]) -> list[Any]:

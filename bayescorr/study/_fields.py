@@ -17,8 +17,64 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _NAME = re.compile(r"[A-Za-z0-9_.+-]+")
 
 
-def make(cls: type[Made], table: Any, what: str) -> Made:
-    """Return the dataclass ``cls`` with the values of a table; a name is enough."""
+#: Stands for a required value that is missing, so that the other values are checked as well.
+ABSENT: Any = object()
+
+# What a value must be, by the first word of the annotation of its field.
+_KINDS: dict[str, tuple[str, tuple[type, ...]]] = {
+    "str": ("text", (str,)),
+    "bool": ("true or false", (bool,)),
+    "int": ("a whole number", (int,)),
+    "float": ("a number", (int, float)),
+    "Mapping": ("a table", (Mapping,)),
+    "tuple": ("a list", (list, tuple)),
+}
+
+
+class Mistakes:
+    """The mistakes in a definition, to report all of them at once."""
+
+    def __init__(self) -> None:
+        self.found: list[BayescorrError] = []
+
+    @contextmanager
+    def noted(self, where: str = "") -> Iterator[None]:
+        """Note an error instead of raising it; its message begins with ``where``."""
+        try:
+            yield
+        except BayescorrError as problem:
+            self.note(problem, where)
+
+    def note(self, problem: BayescorrError, where: str = "") -> None:
+        """Note an error, or each of several."""
+        for one in problem.mistakes if isinstance(problem, _SeveralMistakes) else [problem]:
+            self.found.append(type(one)(where + one.message, one.remedy) if where else one)
+
+    def report(self) -> None:
+        """Raise the only mistake, or one error that lists several."""
+        if len(self.found) == 1:
+            raise self.found[0]
+        if self.found:
+            raise _SeveralMistakes(self.found)
+
+
+class _SeveralMistakes(OptionError):
+    """Several mistakes in one message."""
+
+    def __init__(self, mistakes: Sequence[BayescorrError]) -> None:
+        texts = [f"({i}) {mistake}" for i, mistake in enumerate(mistakes, 1)]
+        super().__init__(f"{len(texts)} mistakes: {' '.join(texts)}")
+        self.mistakes = list(mistakes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.mistakes,)
+
+
+def make(cls: type[Made], table: Any, what: str, *, partial: bool = False) -> Made:
+    """Return the dataclass ``cls`` with the values of a table; a name is enough.
+
+    With ``partial``, the class checks the other values even if required ones are ``ABSENT``.
+    """
     if isinstance(table, cls):
         return table
     if isinstance(table, str):
@@ -28,13 +84,35 @@ def make(cls: type[Made], table: Any, what: str) -> Made:
         raise OptionError(
             f"A {what} must be a table; got {table!r}.", f"Valid keys: {', '.join(sorted(known))}."
         )
-    check_keys(table, known, what)
+    mistakes = Mistakes()
+    with mistakes.noted():
+        check_keys(table, known, what)
+    given = {name: table[name] for name in known if name in table}
     for name, f in known.items():
-        required = f.default is MISSING and f.default_factory is MISSING
-        if required and name not in table:
-            raise OptionError(f"A {what} has no {name!r}.", f"Add the key {name!r}.")
+        if name not in table and f.default is MISSING and f.default_factory is MISSING:
+            mistakes.note(OptionError(f"A {what} has no {name!r}.", f"Add the key {name!r}."))
+            given[name] = ABSENT
+    if partial or ABSENT not in given.values():
+        with mistakes.noted():
+            made = cls(**given)
     with as_keys():
-        return cls(**table)
+        mistakes.report()
+    return made
+
+
+def check_types(item: Any, what: str, mistakes: Mistakes) -> bool:
+    """Note each field of a dataclass whose value is of another type than its annotation."""
+    before = len(mistakes.found)
+    for f in fields(item):
+        value = getattr(item, f.name)
+        names = [part.split("[")[0].strip() for part in str(f.type).split("|")]
+        if value is ABSENT or (value is None and "None" in names):
+            continue
+        words, types = _KINDS[names[0]]
+        flag = isinstance(value, bool) and names[0] != "bool"
+        if flag or not isinstance(value, types):
+            mistakes.note(OptionError(f"{f.name} of {what} must be {words}; got {value!r}."))
+    return len(mistakes.found) == before
 
 
 @contextmanager
@@ -42,6 +120,8 @@ def as_keys() -> Iterator[None]:
     """Print arguments as keys of a study file: the shell must not print --batch for batch."""
     try:
         yield
+    except _SeveralMistakes:
+        raise
     except BayescorrError as problem:
         raise type(problem)(problem.message, problem.remedy) from None
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from bayescorr._numbers import check_count, check_level
-from bayescorr.errors import Argument, OptionError, StudyError, choose
+from bayescorr.errors import Argument, BayescorrError, OptionError, StudyError, choose
 from bayescorr.study._fields import (
+    ABSENT,
+    Mistakes,
     check_distinct,
     check_keys,
     check_name,
@@ -22,6 +22,7 @@ from bayescorr.study._fields import (
     to_toml,
 )
 from bayescorr.study.methods import Method, method_to_entry, methods_from
+from bayescorr.study.sizes import check_sizes
 from bayescorr.study.sources import Simulation, Source
 
 
@@ -97,8 +98,11 @@ class Study:
     def __post_init__(self) -> None:
         from bayescorr.coefficients import COEFFICIENTS
 
-        store = partial(object.__setattr__, self)
-        check_name(self.name, "study")
+        mistakes = Mistakes()
+        complete = not any(getattr(self, name) is ABSENT for name in self.__dataclass_fields__)
+        if self.name is not ABSENT:
+            with mistakes.noted():
+                check_name(self.name, "study")
         converters: dict[str, Callable[[Any], Any]] = {
             "sources": lambda source: make(Source, source, "source"),
             "simulators": Simulation.from_table,
@@ -107,26 +111,70 @@ class Study:
             "coefficients": lambda name: choose(name, COEFFICIENTS, "coefficient"),
             "levels": check_level,
         }
-        for name, convert in converters.items():
-            given = getattr(self, name)
-            if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
-                raise OptionError(f"{name} must be a list; got {given!r}.")
-            store(name, tuple(map(convert, given)))
-        store("methods", tuple(chain.from_iterable(self.methods)))  # type: ignore[arg-type]
-        store("smoke", dict(self.smoke))
+        right = {
+            name for name, convert in converters.items() if self._convert(name, convert, mistakes)
+        }
         for name, least in (("trials", 1), ("seed", 0), ("batch", 1)):
-            store(name, check_count(getattr(self, name), name, least))
+            if getattr(self, name) is not ABSENT:
+                with mistakes.noted():
+                    self._store(name, check_count(getattr(self, name), name, least))
+        description: Any = self.description
+        if not isinstance(description, str):
+            mistakes.note(OptionError(f"description must be text; got {description!r}."))
+        with mistakes.noted():
+            self._check_smoke()
+        if {"sources", "simulators"} <= right:
+            self._check_populations(mistakes)
+        for name in right - {"sources", "simulators"} - ({"levels"} if not self.levels else set()):
+            with mistakes.noted():
+                names = [getattr(entry, "name", entry) for entry in getattr(self, name)]
+                check_distinct(names, name)
+        if complete and not mistakes.found:
+            with mistakes.noted():
+                check_sizes(self)
+        if complete and self.smoke and not mistakes.found:
+            with mistakes.noted("smoke: "):
+                self.smoke_size()
+        mistakes.report()
+
+    def _store(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _convert(self, name: str, convert: Callable[[Any], Any], mistakes: Mistakes) -> bool:
+        """Convert the entries of a list, and return whether all of them are valid."""
+        given, before = getattr(self, name), len(mistakes.found)
+        self._store(name, ())
+        if given is ABSENT:
+            return False
+        if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
+            mistakes.note(OptionError(f"{name} must be a list; got {given!r}."))
+            return False
+        made: list[Any] = []
+        for entry in given:
+            with mistakes.noted():
+                one = convert(entry)
+                made += one if name == "methods" else [one]
+        self._store(name, tuple(made))
+        return len(mistakes.found) == before
+
+    def _check_smoke(self) -> None:
+        given = self.smoke
+        self._store("smoke", {})
+        if not isinstance(given, Mapping):
+            raise OptionError(f"smoke must be a table; got {given!r}.")
+        check_keys(given, sorted(set(self.__dataclass_fields__) - {"smoke"}), "smoke size")
+        self._store("smoke", dict(given))
+
+    def _check_populations(self, mistakes: Mistakes) -> None:
         names = [source.name for source in self.sources]
         for simulation in self.simulators:
             for name in simulation.sources:
-                choose(name, names, f"source of the simulator {simulation.name}")
-        check_distinct(names, "sources")
-        pairs = [f"{a.name}/{b.name}" for a, b in self.populations]
-        check_distinct(pairs, "simulators of a source")
-        check_distinct([method.name for method in self.methods], "methods")
-        for name in ("topics", "coefficients", *(["levels"] if self.levels else [])):
-            check_distinct(getattr(self, name), name)
-        check_keys(self.smoke, sorted(set(self.__dataclass_fields__) - {"smoke"}), "smoke size")
+                with mistakes.noted():
+                    choose(name, names, f"source of the simulator {simulation.name}")
+        with mistakes.noted():
+            check_distinct(names, "sources")
+            pairs = [f"{a.name}/{b.name}" for a, b in self.populations]
+            check_distinct(pairs, "simulators of a source")
 
     @property
     def populations(self) -> tuple[tuple[Source, Simulation], ...]:
@@ -180,7 +228,7 @@ class Study:
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> Study:
         """Return the study with these attributes, as in a study file; unknown keys are errors."""
-        return make(cls, table, "study")
+        return make(cls, table, "study", partial=True)
 
     @classmethod
     def from_toml(cls, path: str | PathLike[str]) -> Study:
@@ -194,7 +242,7 @@ class Study:
         Raises
         ------
         StudyError
-            If the file cannot be read or is not TOML.
+            If the file cannot be read, is not TOML, or contains mistakes; all of them are listed.
 
         Examples
         --------
@@ -208,11 +256,15 @@ class Study:
         """
         path = Path(path)
         try:
-            study = cls.from_table(tomllib.loads(path.read_text(encoding="utf-8")))
+            table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
         except OSError as problem:
             raise StudyError(
                 f"Cannot read {path}: {problem.strerror or problem}.", "Check the path."
             ) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
             raise StudyError(f"{path} is not TOML: {problem}.", "Correct that line.") from None
+        try:
+            study = cls.from_table(table)
+        except BayescorrError as problem:
+            raise StudyError(f"{path}: {problem.message}", problem.remedy) from None
         return replace(study, sources=tuple(s.located(path.parent) for s in study.sources))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from importlib import resources
+from os import PathLike
 from pathlib import Path
 
 import pandas as pd
 
-from bayescorr.errors import StudyError
+from bayescorr.errors import Argument, OptionError, StudyError
 from bayescorr.study.definition import Study
 
 _FOLDER = resources.files(__package__) / "studies"
@@ -37,6 +38,10 @@ def load_study(study: str | Path) -> Study:
     >>> load_study("urbano-marrero-2016").topics
     (10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
     """
+    if not isinstance(study, (str, PathLike)):
+        raise OptionError(
+            (Argument("study"), f" must be a Study, the name of one, or a path; got {study!r}.")
+        )
     path = Path(study)
     if (path / "study.toml").is_file():
         return Study.from_toml(path / "study.toml")

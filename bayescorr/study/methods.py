@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayescorr._numbers import check_count
 from bayescorr.errors import BayescorrWarning, OptionError, choose
-from bayescorr.study._fields import make, to_table
+from bayescorr.study._fields import Mistakes, check_types, make, to_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,15 +95,24 @@ class Frequentist:
     def __post_init__(self) -> None:
         from bayescorr.frequentist.estimates import INTERVALS
 
-        choose(self.interval, INTERVALS, "interval")
-        check_count(self.draws, f"draws of {self.name}", 2)
-        estimator = self._estimator.name
-        if self.pairs is not None:
-            check_count(self.pairs, f"pairs of {self.name}")
-            if estimator not in ("ML", "MSQD", "RES"):
-                raise OptionError(
-                    f"{estimator} does not support pairs.", "Use pairs with ML, MSQD or RES."
-                )
+        mistakes = Mistakes()
+        if check_types(self, f"the method {self.name}", mistakes):
+            with mistakes.noted():
+                choose(self.interval, INTERVALS, "interval")
+            with mistakes.noted():
+                check_count(self.draws, f"draws of {self.name}", 2)
+            with mistakes.noted():
+                self._check_pairs(self._estimator.name)
+        mistakes.report()
+
+    def _check_pairs(self, estimator: str) -> None:
+        if self.pairs is None:
+            return
+        check_count(self.pairs, f"pairs of {self.name}")
+        if estimator not in ("ML", "MSQD", "RES"):
+            raise OptionError(
+                f"{estimator} does not support pairs.", "Use pairs with ML, MSQD or RES."
+            )
 
     @property
     def _estimator(self) -> Estimator:
@@ -177,18 +186,27 @@ class Bayesian:
         from bayescorr.bayes.model import get_model
 
         object.__setattr__(self, "name", self.name or f"bayes:{self.model}")
-        object.__setattr__(self, "priors", dict(self.priors))
-        get_model(self.model).full_priors(self.priors)
-        choose(self.interval, KINDS, "kind of interval")
-        if self.point is not None:
-            choose(self.point, ("mean", "median"), "point estimate")
-        if self.target_accept is not None and not 0 < self.target_accept < 1:
-            raise OptionError(
-                f"target_accept of {self.name} must be between 0 and 1; got {self.target_accept}.",
-                "For example, use 0.9.",
-            )
-        for what, least in (("draws", 4), ("tune", 0), ("chains", 1)):
-            check_count(getattr(self, what), f"{what} of {self.name}", least)
+        mistakes = Mistakes()
+        if check_types(self, f"the method {self.name}", mistakes):
+            object.__setattr__(self, "priors", dict(self.priors))
+            with mistakes.noted():
+                get_model(self.model).full_priors(self.priors)
+            with mistakes.noted():
+                choose(self.interval, KINDS, "kind of interval")
+            with mistakes.noted():
+                if self.point is not None:
+                    choose(self.point, ("mean", "median"), "point estimate")
+            with mistakes.noted():
+                if self.target_accept is not None and not 0 < self.target_accept < 1:
+                    raise OptionError(
+                        f"target_accept of {self.name} must be between 0 and 1; got "
+                        f"{self.target_accept}.",
+                        "For example, use 0.9.",
+                    )
+            for what, least in (("draws", 4), ("tune", 0), ("chains", 1)):
+                with mistakes.noted():
+                    check_count(getattr(self, what), f"{what} of {self.name}", least)
+        mistakes.report()
 
     def run(
         self, collection: Collection, coefficients: Sequence[str], levels: Sequence[float]
@@ -231,6 +249,8 @@ def methods_from(entry: Any) -> list[Method]:
         name = entry.get("name")
         shared = {**entry, "estimator": entry.get("estimator") or name}
         tables = [{**shared, "name": f"{name}-{k}", "pairs": k} for k in entry["pairs"]]
+        if not tables:
+            raise OptionError(f"pairs of the method {name} is empty.", "Add at least one number.")
     return [make(Frequentist, table, "frequentist method") for table in tables]
 
 

@@ -14,6 +14,7 @@ from bayescorr.study import engines
 from bayescorr.study.definition import Study
 from bayescorr.study.library import load_study
 from bayescorr.study.metrics import has_failed
+from bayescorr.study.sizes import check_sizes
 from bayescorr.study.sources import digest
 from bayescorr.study.store import Store, read_results
 from bayescorr.study.work import CELL, Task, missing_units
@@ -25,6 +26,7 @@ def run_study(
     *,
     workers: int | None = None,
     scheduler: str | None = None,
+    repair: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> pd.DataFrame:
     """Run a study, or resume one that was stopped, and return its results.
@@ -46,6 +48,9 @@ def run_study(
     scheduler : str, optional
         Address of a Dask scheduler, such as ``tcp://host:8786``, to run on a cluster instead. Needs
         the extra ``cluster``. Workers need bayescorr, but no shared disk.
+    repair : bool
+        Set damaged files of an earlier run aside, in the folder ``damaged`` of ``out``, and repeat
+        their collections. Without it, damaged files raise an error that names them.
     progress : callable, optional
         Called as ``progress(finished, total)``, in collections, at the start and after each batch.
 
@@ -73,15 +78,20 @@ def run_study(
     """
     if not isinstance(study, Study):
         study = load_study(study)
-    engine, progress = _engine(workers, scheduler), progress or (lambda done, total: None)
     store = Store(out)
+    engine, progress = _engine(workers, scheduler), progress or (lambda done, total: None)
     store.check_free()
     scores = {source.name: source.load() for source in study.sources}
+    check_sizes(study, {name: frame.shape[1] for name, frame in scores.items()})
     digests = {name: digest(frame) for name, frame in scores.items()}
     populations = {(a.name, b.name): (a, b) for a, b in study.populations}
     with store.locked():
+        if repair:
+            store.repair_definition(digests)
         store.claim(study, digests)
-        left = missing_units(study.cells, study.trials, study.batch, store.finished())
+        if repair:
+            store.repair_parts(study)
+        left = missing_units(study.cells, study.trials, study.batch, store.finished(study))
         tasks = [
             Task(u, study, *populations[u.source, u.simulator], scores[u.source], digests[u.source])
             for u in left
@@ -90,7 +100,7 @@ def run_study(
         done = total - sum(len(unit.trials) for unit in left)
         progress(done, total)
         for unit, rows in engine(tasks) if tasks else ():
-            store.write(unit, rows)
+            store.write(unit, rows, study, digests[unit.source])
             done += len(unit.trials)
             progress(done, total)
     return read_results(out)
@@ -101,7 +111,7 @@ def study_status(out: str | Path) -> pd.DataFrame:
     store = Store(out)
     study = store.study()
     done, failed = Counter[object](), Counter[object]()
-    for unit in store.finished():
+    for unit in store.finished(study):
         done[unit.cell] += len(unit.trials)
     if done:
         results = read_results(out)

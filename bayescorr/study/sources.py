@@ -12,8 +12,16 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from bayescorr.errors import ScoresWarning, choose
-from bayescorr.study._fields import as_keys, check_keys, check_name, make, to_table
+from bayescorr.errors import OptionError, ScoresWarning, choose
+from bayescorr.study._fields import (
+    Mistakes,
+    as_keys,
+    check_keys,
+    check_name,
+    check_types,
+    make,
+    to_table,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,7 +63,13 @@ class Source:
     higher_is_better: bool = True
 
     def __post_init__(self) -> None:
-        check_name(self.name, "source")
+        mistakes = Mistakes()
+        with mistakes.noted():
+            check_name(self.name, "source")
+        if check_types(self, f"the source {self.name}", mistakes) and not 0 <= self.drop_worst < 1:
+            text = f"drop_worst of the source {self.name} must be at least 0 and below 1"
+            mistakes.note(OptionError(f"{text}; got {self.drop_worst!r}."))
+        mistakes.report()
 
     def located(self, folder: Path) -> Source:
         """Return this source with the absolute path of its file, if ``folder`` has it."""
@@ -104,7 +118,11 @@ class Simulation:
     def __post_init__(self) -> None:
         from bayescorr.simulation.files import KINDS
 
-        check_name(self.name, "simulator")
+        mistakes = Mistakes()
+        with mistakes.noted():
+            check_name(self.name, "simulator")
+        check_types(self, f"the simulator {self.name}", mistakes)
+        mistakes.report()
         kind = choose(self.kind or self.name, KINDS, "simulator")
         object.__setattr__(self, "sources", tuple(self.sources))
         object.__setattr__(self, "options", dict(self.options))

@@ -11,16 +11,19 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.dataset
 import pyarrow.parquet
 
-from bayescorr.errors import StudyError
+from bayescorr.errors import Argument, BayescorrError, OptionError, StudyError, listing
 from bayescorr.study.definition import Study
+from bayescorr.study.parts import Damage, read_part, unit_of, write_part
 from bayescorr.study.work import KEYS, Unit
 
 _TEMPORARY = ".partial"
-_TEXT = ("source", "simulator", "method", "coefficient", "diagnostics")
-_WHOLE = ("n_topics", "trial")
+_REPAIR = (
+    "Run the study again with ",
+    Argument("repair", True),
+    " to set it aside and repeat its collections.",
+)
 
 
 class Store:
@@ -31,10 +34,13 @@ class Store:
     """
 
     def __init__(self, folder: str | Path) -> None:
+        if not isinstance(folder, (str, os.PathLike)):
+            raise OptionError(f"The folder of a study must be a path; got {folder!r}.")
         self.folder = Path(folder)
         self.results = self.folder / "results"
         self.definition = self.folder / "study.toml"
         self.digests = self.folder / "scores.json"
+        self.damaged = self.folder / "damaged"
         self.lock = self.folder / ".lock"
 
     def study(self) -> Study:
@@ -46,17 +52,71 @@ class Store:
             )
         return Study.from_toml(self.definition)
 
-    def finished(self) -> list[Unit]:
-        """Return the units with results."""
-        return sorted(Unit.from_key(path.stem) for path in self.results.glob("*.parquet"))
+    def read_digests(self) -> dict[str, str]:
+        """Return the digest of the scores of each source."""
+        try:
+            found = json.loads(self.digests.read_text(encoding="utf-8"))
+            if not isinstance(found, dict):
+                raise ValueError("it does not hold a JSON object")
+        except (OSError, ValueError, RecursionError) as problem:
+            reason = problem.strerror if isinstance(problem, OSError) else problem
+            raise StudyError(f"{self.digests} is damaged: {reason}.", _REPAIR) from None
+        return found
 
-    def write(self, unit: Unit, rows: list[dict[str, Any]]) -> None:
+    def finished(self, study: Study) -> dict[Unit, pa.Table]:
+        """Return the results of every unit; raise an error that names damaged files."""
+        found, damaged = self._read(study)
+        if damaged:
+            texts = listing((f"{path} ({reason})" for path, reason in damaged.items()), 5, "; ")
+            what = "1 damaged file" if len(damaged) == 1 else f"{len(damaged)} damaged files"
+            raise StudyError(f"{what}: {texts}.", _REPAIR)
+        return found
+
+    def _read(self, study: Study) -> tuple[dict[Unit, pa.Table], dict[Path, str]]:
+        """Read every part; return the results by unit, and why other files are damaged."""
+        digests = self.read_digests() if self.digests.is_file() else {}
+        found: dict[Unit, pa.Table] = {}
+        damaged: dict[Path, str] = {}
+        covered: dict[Any, set[int]] = {}
+        for path in sorted(self.results.glob("*.parquet")):
+            try:
+                unit = unit_of(path, study)
+                trials = covered.setdefault(unit.cell, set())
+                if not trials.isdisjoint(unit.trials):
+                    raise Damage("another file holds the same collections")
+                found[unit] = read_part(path, unit, study, digests.get(unit.source))
+                trials.update(unit.trials)
+            except Damage as damage:
+                damaged[path] = str(damage)
+        return dict(sorted(found.items())), damaged
+
+    def repair_definition(self, digests: Mapping[str, str]) -> None:
+        """Set a damaged definition and damaged digests aside; write the digests again."""
+        for path, read in ((self.definition, self.study), (self.digests, self.read_digests)):
+            if path.is_file():
+                try:
+                    read()
+                except BayescorrError:
+                    self._set_aside(path)
+        if self.definition.is_file() and not self.digests.is_file():
+            self._write_digests(digests)
+
+    def repair_parts(self, study: Study) -> None:
+        """Set damaged parts aside, in the folder ``damaged``."""
+        for path in self._read(study)[1]:
+            self._set_aside(path)
+
+    def _set_aside(self, path: Path) -> None:
+        self.damaged.mkdir(exist_ok=True)
+        target, number = self.damaged / path.name, 1
+        while target.exists():
+            target, number = self.damaged / f"{path.name}.{number}", number + 1
+        path.rename(target)
+
+    def write(self, unit: Unit, rows: list[dict[str, Any]], study: Study, digest: str) -> None:
         """Store the results of a unit."""
-        table = pa.table(
-            {c: pa.array([row[c] for row in rows], type=_column_type(c)) for c in rows[0]}
-        )
         with _atomically(self.results / f"{unit.key}.parquet") as temporary:
-            pa.parquet.write_table(table, temporary)
+            write_part(temporary, unit, rows, study, digest)
 
     def check_free(self) -> None:
         """Raise an error if the folder contains anything but a study."""
@@ -64,7 +124,7 @@ class Store:
             raise StudyError(f"{self.folder} is a file.", "Use a new or empty folder.")
         if self.folder.is_dir() and not self.definition.is_file():
             # Without a definition there are no results yet.
-            ours = {self.results, self.lock, self.digests, *self._leftovers()}
+            ours = {self.results, self.lock, self.digests, self.damaged, *self._leftovers()}
             if {*self.folder.iterdir(), *self.results.glob("*")} - ours:
                 raise StudyError(
                     f"{self.folder} is not empty and does not contain a study.",
@@ -102,7 +162,7 @@ class Store:
         """Write the definition, or check that the folder contains the same study."""
         if self.definition.is_file():
             there = self.study()
-            if changed := _changes(there, json.loads(self.digests.read_text()), study, digests):
+            if changed := _changes(there, self.read_digests(), study, digests):
                 raise StudyError(
                     f"{self.folder} contains another study; changed: {', '.join(changed)}.",
                     "Use a new folder, or undo the change; only trials and batch may change.",
@@ -110,12 +170,13 @@ class Store:
             if study.trials <= there.trials:
                 return
         # The definition comes last: with it, the folder is complete.
-        for path, text in (
-            (self.digests, json.dumps(dict(digests), indent=2)),
-            (self.definition, study.to_toml()),
-        ):
-            with _atomically(path) as temporary:
-                temporary.write_text(text, encoding="utf-8")
+        self._write_digests(digests)
+        with _atomically(self.definition) as temporary:
+            temporary.write_text(study.to_toml(), encoding="utf-8")
+
+    def _write_digests(self, digests: Mapping[str, str]) -> None:
+        with _atomically(self.digests) as temporary:
+            temporary.write_text(json.dumps(dict(digests), indent=2), encoding="utf-8")
 
 
 def read_results(folder: str | Path) -> pd.DataFrame:
@@ -146,10 +207,10 @@ def read_results(folder: str | Path) -> pd.DataFrame:
     """
     store = Store(folder)
     study = store.study()
-    files = sorted(str(path) for path in store.results.glob("*.parquet"))
-    if not files:
+    parts = store.finished(study)
+    if not parts:
         raise StudyError(f"{store.folder} has no results yet.", "Run the study first.")
-    frame: pd.DataFrame = pa.dataset.dataset(files, format="parquet").to_table().to_pandas()
+    frame: pd.DataFrame = pa.concat_tables(parts.values()).to_pandas()
     orders = {
         "source": [source.name for source in study.sources],
         "simulator": list(dict.fromkeys(s.name for s in study.simulators)),
@@ -171,10 +232,6 @@ def _changes(
     keys = ("name", "seed", "topics", "coefficients", "levels", "methods", "simulators", "sources")
     changed = [key for key in keys if before[key] != after[key]]
     return changed + [f"scores of {k}" for k in digests if old_digests.get(k) != digests[k]]
-
-
-def _column_type(name: str) -> pa.DataType:
-    return pa.string() if name in _TEXT else pa.int64() if name in _WHOLE else pa.float64()
 
 
 @contextmanager

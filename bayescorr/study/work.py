@@ -59,10 +59,13 @@ class Unit:
 
     @classmethod
     def from_key(cls, key: str) -> Unit:
-        """Return the unit with this name."""
+        """Return the unit with this name; raise ValueError if it is not the name of a unit."""
         source, simulator, n, trials = key.split("--")
         start, stop = trials.split("-")
-        return cls(source, simulator, int(n[1:]), int(start), int(stop))
+        unit = cls(source, simulator, int(n[1:]), int(start), int(stop))
+        if unit.key != key or not unit.trials:
+            raise ValueError(key)
+        return unit
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,7 +78,7 @@ def test_target_is_the_one_of_the_formula():
     data, _ = pair_data(a, b)
     sd = np.array([0.5, 1.0, 1.5, 2.0])
     owner = data.owner.astype(int)
-    parameters = {"rho": rho, "phi": phi, "s": 1.0, "w": 1.0, "e": np.log(sd - 0.01)}
+    parameters = {"rho": rho, "phi": phi, "s": 1.0, "w": 1.0, "e": np.log(sd)}
     delta, loadings = MatrixTPair().target(parameters, np, data)
     joined = (owner[:, None] == owner).astype(float)
     d = np.diag(sd[owner])

@@ -36,6 +36,20 @@ def test_compare_systems_counts_draws():
     assert "P(s0 better) = 0.500" in str(found)
 
 
+def test_compare_systems_agrees_with_groups():
+    """A pair is ordered at 95% (one-sided) exactly if the printed 90% interval excludes 0."""
+    noise = np.random.default_rng(1).standard_normal(4000)
+    for shift in np.linspace(1.4, 1.9, 11):
+        difference = noise + shift
+        fit = make_fit(np.column_stack([difference, 0 * noise]), np.array([0.5, 0.45]))
+        found = fit.compare_systems("s0", "s1", rope=0.5)
+        ordered = len(fit.groups(0.95)) == 2
+        assert (found.p_order >= 0.95) == ordered
+        lower, upper = found.interval(0.9)
+        assert (lower > 0) == ordered
+        assert f"a 90% interval: {lower:.4f} to {upper:.4f}; P(order) = " in str(found)
+
+
 def test_compare_systems_is_antisymmetric_and_turns_for_lower_is_better():
     fit = make_fit(DRAWS, MEANS)
     one, other = fit.compare_systems("s0", "s1"), fit.compare_systems("s1", "s0")

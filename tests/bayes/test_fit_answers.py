@@ -123,8 +123,8 @@ def test_words_and_repr(drawn):
     *_, fit = drawn
     row = fit.estimates(0.8, coefficients="tau").iloc[0]
     assert fit.in_words(0.8) == (
-        "Ranked by mean score on 6 topics, the 5 systems correlate with their ranking over all such "
-        f"topics at Kendall's tau = {row['estimate']:.2f} (80% credible interval "
+        "Ranked by mean score on 6 topics, the 5 systems correlate with their ranking over all "
+        f"such topics at Kendall's tau = {row['estimate']:.2f} (80% credible interval "
         f"{row['lower']:.2f} to {row['upper']:.2f})."
     )
     assert "Fit of 'draws' to 5 systems x 6 topics" in repr(fit)

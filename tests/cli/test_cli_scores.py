@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bayescorr import load_dataset, read_scores
-from bayescorr.cli import app
+from bayescorr.cli import app, main
 from bayescorr.errors import BayescorrError, OptionError
 
 
@@ -76,6 +76,96 @@ def test_scores_of_one_measure(run, tmp_path):
     assert "2 systems on 2 topics" in run("scores", path, "--measure", "RR").stdout
 
 
+UNDERSTOOD = (
+    "30 systems on 50 topics (401 to 450), AP: best rerank-large 0.416, middle ql-rm1 0.286, worst "
+    "bool-and 0.067."
+)
+
+
+def test_what_was_understood_is_the_first_line(run):
+    result = run("scores", "demo")
+    assert result.stdout.splitlines()[0] == f"Scores of {UNDERSTOOD}"
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("scores", "demo", "--json"), ("significance", "demo", "--json"), ("swap-weights", "demo")],
+)
+def test_every_command_says_what_was_understood(run, arguments):
+    result = run(*arguments)
+    assert result.stderr.splitlines()[0] == f"Read {UNDERSTOOD}"
+    assert UNDERSTOOD not in result.stdout.splitlines()[0]
+
+
+def test_what_was_understood_with_two_sources_and_a_direction(run, table):
+    lines = run("correlate", table, table, "--lower-is-better").stderr.splitlines()
+    systems = "best a 0.200, middle b 0.200, worst d 0.600."
+    assert lines == [f"Read 4 systems on 3 topics (1 to 3), lowest is best: {systems}"] * 2
+
+
+@pytest.fixture
+def sideways(tmp_path):
+    """Write a table whose rows are systems."""
+    path = tmp_path / "sideways.csv"
+    path.write_text("model,q1,q2,q3,q4\na,1,0,1,1\nb,0,0,1,0\n")
+    return path
+
+
+def test_a_question_names_the_options(sideways, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["bayescorr", "scores", str(sideways)])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    message, remedy = printed.err.splitlines()
+    assert "4 systems on 2 topics, but the rows ('a', 'b') are labelled as systems" in message
+    assert remedy == "Use --transpose if the rows are systems, or --as-is if they are topics."
+
+
+@pytest.mark.parametrize(
+    ("option", "size"),
+    [("--transpose", "2 systems on 4 topics (q1 to q4)"), ("--as-is", "4 systems on 2 topics")],
+)
+def test_questions_are_answered_by_options(run, sideways, option, size):
+    assert f"Scores of {size}" in run("scores", sideways, option).stdout
+
+
+def test_what_is_left_out_is_a_note(run, table, tmp_path):
+    rows = table.read_text() + "Mean,0.2,0.2,0.2,0.6\n"
+    (tmp_path / "m.csv").write_text(rows)
+    result = run("scores", tmp_path / "m.csv")
+    assert "Note: Left out row 'Mean': it is the mean of the other rows." in result.stderr
+    assert "4 systems on 3 topics" in result.stdout
+    assert "4 systems on 4 topics" in run("scores", tmp_path / "m.csv", "--as-is").stdout
+
+
+def test_several_paths(run, tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.eval").write_text(f"map\tq1\t0.{ord(name)}\nmap\tq2\t0.5\n")
+    paths = sorted(tmp_path.glob("*.eval"))
+    assert "2 systems on 2 topics (q1 to q2), AP" in run("scores", *paths).stdout
+    (tmp_path / "t.csv").write_text("topic,a,b\n1,0,1\n2,1,1\n")
+    with pytest.raises(BayescorrError, match="Several files must hold one run each"):
+        run("scores", *paths, tmp_path / "t.csv")
+
+
+def test_runs_that_the_shell_has_expanded(run, monkeypatch):
+    def score_runs(runs, *more, **options):
+        raise OptionError(f"runs: {runs}")
+
+    monkeypatch.setattr("bayescorr.score_runs", score_runs)
+    for given in (("--runs", "a", "b"), ("--runs", "a", "--runs", "b"), ("--runs=a", "b")):
+        with pytest.raises(OptionError, match=r"runs: \['a', 'b'\]"):
+            run("report", *given, "--qrels", "q")
+
+
+def test_the_largest_size(run, table):
+    with pytest.raises(BayescorrError, match=r"more than 1e-05 MB"):
+        run("scores", table, "--max-size", "0.00001")
+
+
 def test_scores_of_a_data_set(run):
     assert "30 systems on 50 topics" in run("scores", "demo").stdout
 
@@ -122,7 +212,6 @@ def test_whose_a_public_data_set_is(run, tmp_path, monkeypatch):
     assert "SIGIR 2018" in shown
     assert "Note: " in shown
     assert "not the published file" in shown
-    assert run("scores", "demo").stderr == ""
 
 
 class TestScoreRuns:
@@ -139,6 +228,24 @@ class TestScoreRuns:
         assert result.stdout.splitlines() == ["topic,a,b", "1,1.0,0.5", "2,1.0,0.0"]
         assert "Scores without results in the runs: 1; counted as 0." in result.stderr
         assert "Topics of the runs without judgments: 1; ignored." in result.stderr
+
+    def test_says_what_was_understood(self, run, folder):
+        shown = run("score-runs", folder / "a.run", folder / "b.run", "--qrels", folder / "qrels")
+        assert "Read 2 systems on 2 topics (1 to 2), AP: best a 1.000, worst b" in shown.stderr
+
+    @pytest.mark.parametrize("measure", ["p@1", "P_1"])
+    def test_measures_in_any_spelling(self, run, folder, measure):
+        shown = run(
+            "score-runs", folder / "a.run", "--qrels", folder / "qrels", "--measure", measure
+        )
+        assert "P@1: best a 1.000" in shown.stderr
+
+    def test_a_misspelt_measure(self, run, folder):
+        given = ("score-runs", folder / "a.run", "--qrels", folder / "qrels")
+        with pytest.raises(
+            OptionError, match=r"Unknown measure 'ndgc@10'\. Did you mean nDCG@10\?"
+        ):
+            run(*given, "--measure", "ndgc@10")
 
     def test_writes_a_file(self, run, folder):
         out = folder / "scores.parquet"

@@ -50,7 +50,7 @@ def test_errors_name_keys_of_the_file_and_options_of_the_shell(tmp_path):
         return " ".join(render(text, shell=True) for text in caught.value.texts)
 
     text = study.to_toml()
-    assert complaint(text.replace("trials = 2", "trials = 0")).startswith("trials must be")
+    assert "study.toml: trials must be" in complaint(text.replace("trials = 2", "trials = 0"))
     assert complaint(text, "--trials", 0).startswith("--trials must be")
     assert complaint(text, "--smoke").endswith("or use --trials 2.")
     assert "Set support to the possible scores" in complaint(text)

@@ -48,7 +48,7 @@ def test_copula_with_a_support_and_its_true_means(scores, tmp_path):
     drawn = bayescorr.read_scores(out)
     assert drawn.shape == (25, 3)
     assert np.isin((drawn * 10).round(9), np.arange(11)).all()
-    means = pd.read_csv(io.StringIO(result.output), index_col="system")
+    means = pd.read_csv(io.StringIO(result.stdout), index_col="system")
     simulator = bayescorr.CopulaSimulator(bayescorr.read_scores(scores), support="p10")
     assert means.index.tolist() == ["dph", "lm", "bm25"]
     np.testing.assert_allclose(means["true_mean"], simulator.true_means[means.index])

@@ -62,7 +62,7 @@ def test_entries_cannot_be_changed():
 def test_unknown_names_list_the_known():
     with pytest.raises(OptionError, match=r"'kendall'.*pearson, spearman, tau, tau_a, tau_ap"):
         correlate(TRUTH, OBSERVED, ["tau", "kendall"])
-    with pytest.raises(OptionError, match="Unknown coefficient 5"):
+    with pytest.raises(OptionError, match="coefficients must be names or functions; got 5"):
         correlate(TRUTH, OBSERVED, 5)
 
 

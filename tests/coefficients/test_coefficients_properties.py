@@ -71,9 +71,8 @@ def test_a_variants_are_the_mean_over_orders(pair, levels):
 def test_untied_tau_against_scipy():
     rng = np.random.default_rng(7)
     truth, observed = rng.random((50, 97)), rng.random(97)
-    np.testing.assert_allclose(
-        bc.tau(truth, observed), kendalltau(truth, observed, axis=-1).statistic, atol=1e-12
-    )
+    expected = [kendalltau(row, observed).statistic for row in truth]
+    np.testing.assert_allclose(bc.tau(truth, observed), expected, atol=1e-12)
 
 
 @given(pair=two_means(2, 9, levels=5), data=st.data())

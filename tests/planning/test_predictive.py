@@ -139,8 +139,10 @@ def test_topics_needed_is_the_first_size_that_is_enough(fit, extend):
     plan = bayescorr.expected_coefficient(fit, sizes, extend=extend, random_seed=1)
     assert found.topics == sizes[int((plan.probability(0.8) >= 0.9).argmax())]
     assert found.topics_on_average == sizes[int((plan.draws.mean(axis=1) >= 0.8).argmax())]
-    kind = "topics in total, including the 20 observed," if extend else "new topics"
-    assert str(found).startswith(f"{found.topics} {kind} are needed for a tau of at least 0.8")
+    error = 1.96 * np.sqrt(0.9 * 0.1 / plan.draws.shape[1])
+    for end, share in ((found.lower, 0.9 - error), (found.upper, 0.9 + error)):
+        assert end == sizes[int((plan.probability(0.8) >= share).argmax())]
+    assert "reach tau >= 0.8 with probability 0.9" in str(found)
     assert found.table()["topics"].iloc[0] == found.topics
 
 
@@ -155,7 +157,10 @@ def test_topics_needed_by_extrapolation(fit):
 def test_more_topics_than_the_maximum(fit):
     found = bayescorr.topics_needed(fit, target=0.99, probability=0.99, max_topics=30)
     assert found.topics is None
-    assert str(found).startswith("More than 30 new topics are needed")
+    assert str(found) == (
+        "Even 30 topics in a fresh set would not reach tau >= 0.99 with probability 0.99; "
+        "you have 20."
+    )
     assert found.table()["topics"].isna().any()
 
 

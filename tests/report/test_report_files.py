@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import re
 import shutil
 import subprocess
@@ -26,10 +27,10 @@ def folder(whole, tmp_path_factory):
 def test_everything_is_written(folder):
     target, written = folder
     assert [path.relative_to(target).as_posix() for path in written] == [
-        "report.html", "summary.md", "table.tex", "estimates.csv", "ranking.csv", "pairs.csv",
-        "posterior.nc",
+        "report.html", "summary.md", "table.tex", "ranking.tex", "estimates.csv", "ranking.csv",
+        "pairs.csv", "groups.csv", "posterior.nc",
     ]  # fmt: skip
-    assert all(path.stat().st_size > 300 for path in written)
+    assert all(path.stat().st_size > 40 for path in written)
 
 
 @pytest.mark.slow
@@ -42,8 +43,10 @@ def test_figures_are_those_for_which_there_are_numbers(whole, large, tmp_path):
     few = {name: figures[name] for name in ("topics", "predicted_means")}
     written, absent = save_figures(few, tmp_path)
     assert [path.name for path in written] == [
-        "topics.svg", "topics.png", "predicted_means.svg", "predicted_means.png",
+        "topics.svg", "topics.png", "topics.pdf",
+        "predicted_means.svg", "predicted_means.png", "predicted_means.pdf",
     ]  # fmt: skip
+    assert written[2].read_bytes().startswith(b"%PDF")
     assert not absent
     assert written[0].read_text().startswith("<?xml")
     assert written[1].read_bytes().startswith(b"\x89PNG")
@@ -58,6 +61,8 @@ def test_figures_say_what_they_show(whole):
     assert trace.legends[0].get_texts()[-1].get_text() == "95% of bars if the chains mix"
     labels = figures["topics"]().get_legend_handles_labels()[1]
     assert "observed topics: 20" in labels
+    assert figures["ranking"]().get_xlabel() == "mean AP"
+    assert figures["predicted_means"]().get_ylabel() == "mean AP"
     bar = figures["discordance"]().images[0].colorbar
     assert bar.ax.get_yticklabels()[-1].get_text() == "≥ 0.5"
     plt.close("all")
@@ -88,7 +93,7 @@ def test_sentence_is_the_same_everywhere(folder, whole):
     target, _ = folder
     plain = {
         "summary.md": lambda text: text,
-        "report.html": lambda text: text,
+        "report.html": html.unescape,
         "table.tex": lambda text: text.replace("\\%", "%"),
     }
     for name, read in plain.items():
@@ -141,20 +146,52 @@ def test_an_estimate_without_interval_stands_alone(large):
 def test_summary_renders(whole, folder):
     markdown = pytest.importorskip("markdown_it")
     text = (folder[0] / "summary.md").read_text(encoding="utf-8")
-    html = markdown.MarkdownIt().enable("table").render(text)
-    assert html.count("<table>") == 2
-    assert html.count("<tr>") == 1 + 5 + 1 + len(whole.ranking)
-    assert "<script>" not in html
-    assert "&lt;script&gt;alert('x')&lt;/script&gt;&amp;&quot;|a_b*" in html
-    assert "<em>" not in html
-    assert "tau_gap" in html
+    found = markdown.MarkdownIt().enable("table").render(text)
+    assert found.count("<table>") == 2
+    assert found.count("<tr>") == 1 + 5 + 1 + len(whole.ranking)
+    assert "<script>" not in found
+    assert "&lt;script&gt;alert('x')&lt;/script&gt;&amp;&quot;|a_b*" in found
+    assert "<em>" not in found
+    assert "tau_gap" in found
 
 
 def test_failure_is_said_in_every_text(large):
     for text in (write.latex(large).replace("\\_", "_"), write.summary(large).replace("\\", "")):
         assert "Not converged: " in text
+        assert "Ranked by" not in text
+    assert write.latex_ranking(large).count("Not converged: ") == 1
     assert large.convergence.remedy in write.summary(large)
     assert "The other 109 systems are in ranking.csv." in write.summary(large)
+
+
+def test_texts_name_the_measure(folder, whole):
+    target, _ = folder
+    assert "by AP on 20 topics: observed mean" in (target / "ranking.tex").read_text()
+    assert "## Ranking by AP" in (target / "summary.md").read_text()
+    page = (target / "report.html").read_text(encoding="utf-8")
+    assert "<h2>Ranking by AP</h2>" in page
+    assert '"meanLabel":"mean AP"' in page
+    assert whole.sentence.startswith("Ranked by AP on 20 topics, the 10 systems correlate")
+
+
+def test_ranking_for_a_paper_has_a_row_per_system(whole):
+    text = write.latex_ranking(whole)
+    body = text[text.index(r"\midrule") : text.index(r"\bottomrule")]
+    rows = [line for line in body.splitlines() if line.endswith(r"\\")]
+    assert len(rows) == len(whole.ranking)
+    first = whole.ranking.iloc[0]
+    assert f"{first['true_mean']:.3f} [{first['lower']:.3f}, {first['upper']:.3f}]" in rows[0]
+    assert f"{first['rank_lower']}--{first['rank_upper']}" in rows[0]
+    assert "$P$(top 3)" in text
+
+
+def test_groups_have_at_least_two_systems(folder, whole):
+    table = pd.read_csv(folder[0] / "groups.csv")
+    several = [group for group in whole.groups if len(group) > 1]
+    assert table["size"].tolist() == [len(group) for group in several]
+    for row, group in zip(table.itertuples(), several, strict=True):
+        assert whole.fit.systems[row.first_rank - 1 : row.last_rank] == group
+        assert row.systems == ", ".join(group)
 
 
 def test_a_file_in_the_way_is_an_error(whole, tmp_path):

@@ -104,6 +104,9 @@ def test_what_a_fit_cannot_say_has_a_reason(large):
     assert large.plan is None
     assert large.needed is None
     assert not large.convergence.passed
+    assert large.sentence == ""
+    with pytest.raises(bayescorr.ConvergenceError, match="Sample longer"):
+        large.fit.in_words()
 
 
 def test_missing_scores_are_counted_and_said(scores):
@@ -144,6 +147,11 @@ def test_topics_that_all_lack_a_score_leave_the_posterior(scores, whole):
     assert report.estimates["method"].unique().tolist() == ["known"]
     assert any(note.startswith("No frequentist estimates: ") for note in report.notes)
     assert report.absent["sensitivity"] == "Not requested."
+    short = bayescorr.make_report(
+        table, report.fit, sensitivity=False, loo=False, plan=False, random_seed=1
+    )
+    for name in ("sensitivity", "loo", "plan"):
+        assert short.absent[name] == "Not requested."
 
 
 @pytest.mark.parametrize(

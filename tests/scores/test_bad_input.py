@@ -119,6 +119,9 @@ CASES = {
         text("301,1e-3,NA,0.5\n302,0.3,0.4,1\n"),
         r"the header contains scores: 301, 1e-3, NA",
     ),
+    "no header but percentages": (text("q1,5%,7%\nq2,3%,4%\n"), "the header contains scores"),
+    "no header but words": (text("q1,TRUE,FALSE\nq2,TRUE,TRUE\n"), "the header contains scores"),
+    "only separators": (text(",,\n,,\n"), "no cells with content"),
     "no header, the same score twice": (text("q1,.5,.5\nq2,.3,.4\n"), "the header contains scores"),
     "no systems": (text("topic,\n1,\n"), r"column 2 has no name"),
     "text in a score": (text("topic,a,b\n1,0.5,x\n2,1,0\n"), r"line 2, column 'b': 'x'"),
@@ -128,7 +131,22 @@ CASES = {
     ),
     "infinite score": (text("topic,a,b\n1,0.5,inf\n2,1,0\n"), r"line 2, column 'b': 'inf'"),
     "number with underscore": (text("topic,a,b\n1,1_0,1\n2,1,0\n"), r"line 2, column 'a': '1_0'"),
-    "decimal comma": (text("topic;a;b\n1;0,5;0,25\n2;0,5;1\n"), r"line 2, column 'a': '0,5'"),
+    "decimal comma and point": (
+        text("topic;a;b\n1;0,5;0.25\n2;0,5;1\n"),
+        r"line 2, column 'a': '0,5'.* Write decimals with a point",
+    ),
+    "thousands or decimals": (
+        text("topic;a;b\n1;1,234;2,000\n2;3,456;1\n"),
+        r"column 'a': '1,234'.* '1,234' could be 1\.234 or 1234",
+    ),
+    "thousands": (
+        text('topic,a,b\n1,"2,577.5",1\n2,900.25,1\n'),
+        r"column 'a': '2,577\.5'.* Leave out thousands separators",
+    ),
+    "percent sign in one cell": (
+        text("topic,a,b\n1,35%,0.2\n2,0.4,0.3\n"),
+        r"column 'a': '35%'.* percent signs in the whole column",
+    ),
     "decimal comma in a csv": (text("topic,a\n1,0,5\n2,1\n"), r"line 2: expected 2 columns.*got 3"),
     "ragged row": (text("topic,a,b\n1,0.5,1\n2,0.5\n"), r"line 3: expected 3 columns.*got 2"),
     "separator at the end of lines, and no topic column": (
@@ -154,24 +172,24 @@ CASES = {
         r"line 3: no label in column 'topic'",
     ),
     "labels or scores": (
-        text("id,a,b\n7,0.5,1\n8,1,0\n"),
-        r"column 'id' contains distinct whole numbers",
+        text("x,a,b\n7,0.5,1\n8,1,0\n"),
+        r"column 'x' contains distinct whole numbers",
     ),
     "labels with decimals": (
-        text("id,a,b\n301.0,.1,.2\n302.0,.3,.4\n"),
-        r"column 'id' contains distinct numbers larger than all others",
+        text("x,a,b\n301.0,.1,.2\n302.0,.3,.4\n"),
+        r"column 'x' contains distinct numbers larger than all others",
     ),
     "labels of turns": (
         text("turn,a,b\n31.1,.1,\n31.2,.3,1\n"),
         r"column 'turn' contains distinct numbers larger than all others",
     ),
     "labels or scores in a frame": (
-        table(id=[401, 402], a=[0.5, 1], b=[1, 0]),
-        r"column 'id' contains distinct whole",
+        table(x=[401, 402], a=[0.5, 1], b=[1, 0]),
+        r"column 'x' contains distinct whole",
     ),
     "labels or scores in parquet": (
-        table(id=[401, 402], a=[0.5, 1], b=[1, 0], parquet=True),
-        r"s\.parquet: column 'id' contains distinct whole",
+        table(x=[401, 402], a=[0.5, 1], b=[1, 0], parquet=True),
+        r"s\.parquet: column 'x' contains distinct whole",
     ),
     "averages": (text("name,map\nx,0.5\ny,0.25\n"), r"one row per system \(column 'name'\)"),
     "averages in a frame": (
@@ -194,11 +212,15 @@ CASES = {
         text("topic,a,b\n1,0.5,1\n2,1,0\n", measure="AP"),
         r"a wide table does not name its measure; 'AP' was requested",
     ),
-    "wrong encoding": (
-        text("topic,a,b\nö,0.5,1\n2,1,0\n".encode("latin-1")),
-        r"line 2: not UTF-8 .*0xf6",
+    "binary file": (text(b"topic,a,b\n\xf6\x01,0.5,1\n2,1,0\n"), r"line 2: not UTF-8 .*0xf6"),
+    "utf-16 without a byte order mark": (
+        text("topic,a,b\n1,0.5,1\n".encode("utf-16-le")),
+        r"s\.csv: this looks like UTF-16 without a byte order mark",
     ),
-    "utf-16": (text("topic,a,b\n1,0.5,1\n".encode("utf-16")), r"line 1: not UTF-8"),
+    "truncated utf-16": (
+        text("topic,a,b\n1,0.5,1\n".encode("utf-16")[:-1]),
+        r"line \d: not UTF-16-LE text",
+    ),
     "NUL bytes": (text("topic,a,b\n1,0.5,\0\n"), r"line 2: NUL byte"),
     "truncated gz": (text(GZ[:-12], "s.csv.gz"), r"s\.csv\.gz: invalid or truncated gzip file"),
     "gz with rubbish after it": (
@@ -230,7 +252,7 @@ CASES = {
     ),
     "no such measure": (
         text("run,qid,measure,value\na,1,AP,0.5\na,2,P,1\n", measure="RR"),
-        r"no scores of measure 'RR'.*'AP', 'P'",
+        r"no scores of measure 'RR'\. Available measures: 'AP', 'P'",
     ),
     "several measures": (
         text("run,qid,measure,value\na,1,AP,0.5\na,2,P,1\n"),
@@ -255,7 +277,7 @@ CASES = {
     ),
     "trec_eval topic twice": (
         text("map 1 0.5\nmap 1 0.5\nmap all 0.5\n"),
-        r"line 2: duplicate score of system 's' on topic '1'; first on line 1",
+        r"line 2: second score of map on topic '1'; first on line 1\. If .* several runs",
     ),
     "trec_eval text score": (
         text("map 1 0.5\nmap 2 bad\n", format="trec_eval"),
@@ -317,18 +339,26 @@ CASES = {
         lambda d: check_scores(pd.DataFrame({"Topic": [1, 2], "a": [0.1, 0.2], "b": [1, 0]})),
         r"Column 'Topic' looks like topic labels.*read_scores or set_index\('Topic'\)",
     ),
-    **{
-        f"rows of systems, {reader.__name__}": (
-            frame([0.1, 0.2], [1, 0], index=pd.Index(["x", "y"], name="system"), reader=reader),
-            "rows are named 'system' and the columns None",
-        )
-        for reader in (check_scores, read_scores)
-    },
+    "rows of systems": (
+        frame([0.1, 0.2], [1, 0], index=pd.Index(["x", "y"], name="system")),
+        "rows are named 'system' and the columns None",
+    ),
+    "rows of systems, read_scores": (
+        frame([0.1, 0.2], [1, 0], index=pd.Index(["x", "y"], name="method"), reader=read_scores),
+        r"but the rows \('x', 'y'\) are labelled as systems\. Use transpose=True",
+    ),
+    "row numbers as a system": (
+        lambda d: check_scores(pd.DataFrame({"Unnamed: 0": [0, 1], "a": [0.5, 1], "b": [1, 0]})),
+        r"Column 'Unnamed: 0' numbers the rows\. .*index_col=0",
+    ),
     "dimensions of any name": (
         lambda d: check_scores(xr.DataArray(np.eye(3), dims=("row", "col"))),
         "Expected the dimensions topic and system; got 'row', 'col'",
     ),
-    "a whole number too large for a float": (frame([0.1, 10**400], [1, 2]), r"system 'a': 1000"),
+    "a whole number too large for a float": (
+        frame(np.array([0.1, 10**400], dtype=object), [1, 2]),
+        r"system 'a': 1000",
+    ),
     "complex number": (frame([0.1, 1j], [1, 2]), r"topic 1, system 'a': 1j"),
     "infinite in a frame": (frame([0.1, np.inf], [1, 2]), r"topic 1, system 'a'"),
     "huge in a frame": (
@@ -460,7 +490,7 @@ def test_bad_input_is_named_in_one_line(name, tmp_path):
 
 
 def test_many_bad_cells_are_listed_up_to_ten(tmp_path):
-    rows = "\n".join(f"{i},x,y" for i in range(20))
+    rows = "\n".join(f"{i},{'x' if i % 2 else 0.5},{'y' if i % 2 else 0.5}" for i in range(40))
     with pytest.raises(BayescorrError, match="and 30 more"):
         text(f"topic,a,b\n{rows}\n")(tmp_path)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from bayescorr import describe_scores
-from bayescorr.scores.describe import mean_squares, variance_components
+from bayescorr.scores.describe import mean_squares, understood, variance_components
 
 
 def slow_components(values):
@@ -60,7 +60,7 @@ def test_names_what_cannot_be_told_apart():
         "Same score on all topics: c",
         "Equal means: a = c",
     ]
-    assert repr(description).splitlines()[0] == "Scores of 4 systems on 2 topics"
+    assert repr(description).startswith("Scores of 4 systems on 2 topics (0 to 1): best d 0.850, ")
     assert all(note in repr(description) for note in description.notes())
 
 
@@ -76,3 +76,33 @@ def test_no_variance_at_all():
     description = describe_scores([[0.0, 0.0], [0.0, 0.0]])
     assert "system 0.0%" in repr(description)
     assert description.to_frame()["share"].isna().all()
+
+
+class TestUnderstood:
+    SCORES = pd.DataFrame(
+        {"a": [0.1, 0.3], "b": [0.5, 0.7], "c": [0.9, 0.7], "d": [0.2, 0.6]}, index=["q1", "q2"]
+    )
+
+    def test_names_best_middle_and_worst(self):
+        assert understood(self.SCORES) == (
+            "4 systems on 2 topics (q1 to q2): best c 0.800, middle b 0.600, worst a 0.200."
+        )
+
+    def test_measure_direction_and_missing_scores(self):
+        scores = self.SCORES.copy()
+        scores.iloc[0, 0] = np.nan
+        scores.attrs["measure"] = "nDCG@10"
+        assert understood(scores, higher_is_better=False) == (
+            "4 systems on 2 topics (q1 to q2), nDCG@10, 1 missing, lowest is best: best a 0.300, "
+            "middle d 0.400, worst c 0.800."
+        )
+
+    def test_long_names_and_large_numbers(self):
+        scores = pd.DataFrame({"x" * 40: [1234.5, 1000], "b": [1, 2]})
+        shown = understood(scores)
+        assert f"best {'x' * 29}\u2026 1117.2, worst b 1.500" in shown
+
+    def test_systems_without_scores_have_no_rank(self):
+        scores = self.SCORES.assign(e=np.nan)
+        assert "worst a 0.200" in understood(scores)
+        assert understood(scores[["e"]]) == "1 system on 2 topics (q1 to q2), 2 missing."

@@ -114,9 +114,6 @@ FORMATS = {
     "wide csv with Windows line ends": lambda d: write(
         d / "s.csv", SCORES.to_csv(index_label="qid").replace("\n", "\r\n")
     ),
-    "wide csv with a summary row": lambda d: write(
-        d / "s.csv", SCORES.to_csv(index_label="topic") + "all,1,1,1\n"
-    ),
     "wide csv, topics in the last column": lambda d: write(
         d / "s.csv", SCORES.assign(topic=SCORES.index).to_csv(index=False)
     ),
@@ -312,10 +309,11 @@ def test_text_labels_under_any_name(tmp_path):
 
 
 def test_whole_numbers_under_another_name_are_ambiguous(tmp_path):
-    path = write(tmp_path / "s.csv", "id,a,b\n401,0.5,0.25\n402,0.125,1\n")
-    with pytest.raises(ScoresError, match=r"column 'id' contains .* format=\"matrix\""):
+    path = write(tmp_path / "s.csv", "x,a,b\n401,0.5,0.25\n402,0.125,1\n")
+    with pytest.raises(ScoresError, match=r"column 'x' contains .* format=\"matrix\""):
         read_scores(path)
-    assert list(read_scores(path, format="matrix").columns) == ["id", "a", "b"]
+    scores = read_scores(path, format="matrix", as_is=True)
+    assert list(scores.columns) == ["x", "a", "b"]
 
 
 def test_wide_or_long_is_ambiguous_when_systems_are_numbers(tmp_path):
@@ -351,7 +349,7 @@ def test_three_columns_without_a_sign_are_ambiguous(tmp_path):
 
 
 def test_unknown_format():
-    with pytest.raises(OptionError, match="ir_measures, long, matrix"):
+    with pytest.raises(OptionError, match="ir_measures, json, long, matrix"):
         read_scores(SCORES, format="excel")
 
 
@@ -374,10 +372,11 @@ def test_numbered_rows_are_topics(frame):
 
 
 def test_a_frame_without_labels_is_read_as_its_text(tmp_path):
-    frame = pd.DataFrame({"id": [401, 402], "a": [0.5, 1], "b": [1, 0.25]})
-    assert read_scores(frame.astype({"id": str}).assign(id=["q1", "q2"])).index[0] == "q1"
-    assert read_scores(frame, format="matrix").shape == (2, 3)
-    assert list(read_scores(frame.rename(columns={"id": "topic"})).index) == [401, 402]
+    frame = pd.DataFrame({"x": [401, 402], "a": [0.5, 1], "b": [1, 0.25]})
+    assert read_scores(frame.astype({"x": str}).assign(x=["q1", "q2"])).index[0] == "q1"
+    assert read_scores(frame, format="matrix", as_is=True).shape == (2, 3)
+    for name in ("topic", "id"):
+        assert list(read_scores(frame.rename(columns={"x": name})).index) == [401, 402]
     with pytest.raises(ScoresError, match="DataFrame: no systems"):
         read_scores(pd.DataFrame(index=range(2)))
 
@@ -393,7 +392,7 @@ headers = names.filter(lambda name: not name.isdigit() and name not in ("0.", ".
 
 @st.composite
 def tables(draw):
-    systems = draw(st.lists(headers.map("s".__add__), min_size=2, max_size=4, unique=True))
+    systems = draw(st.lists(headers.map("run-".__add__), min_size=2, max_size=4, unique=True))
     topics = draw(st.lists(names.map("t".__add__), min_size=2, max_size=5, unique=True))
     cell = st.floats(0, 1, allow_subnormal=False)
     values = [[draw(cell) for _ in systems] for _ in topics]

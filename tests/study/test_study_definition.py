@@ -115,6 +115,30 @@ def test_toml_writer_agrees_with_the_standard_reader():
         ({"sources": ["a", "a"]}, "Duplicate sources: a"),
         ({"simulators": ["effects", "effects"]}, "Duplicate simulators of a source: demo/effects"),
         ({"smoke": {"sizes": 3}}, "Unknown key in smoke size: sizes"),
+        ({"smoke": 3}, "smoke must be a table; got 3"),
+        ({"smoke": {"trials": 0}}, "smoke: trials must be a whole number"),
+        ({"description": 3}, "description must be text; got 3"),
+        ({"methods": 5}, "methods must be a list; got 5"),
+        ({"methods": [5]}, "A frequentist method must be a table; got 5"),
+        ({"methods": [{"name": "ML", "draws": "9"}]}, "draws of the method ML must be a whole num"),
+        (
+            {"methods": [{"model": "flat", "target_accept": "0.9"}]},
+            "target_accept of the method bayes:flat must be a number; got '0.9'",
+        ),
+        ({"methods": [{"model": "flat", "priors": 3}]}, "must be a table; got 3"),
+        (
+            {"methods": [{"model": "matrix-t", "priors": {"prior_topics": "a"}}]},
+            "The prior 'prior_topics' must be a number; got 'a'",
+        ),
+        ({"methods": [{"name": "ML", "pairs": []}]}, "pairs of the method ML is empty"),
+        ({"sources": [{"name": "demo", "drop_worst": "0.5"}]}, "must be a number; got '0.5'"),
+        ({"sources": [{"name": "demo", "drop_worst": 2}]}, "must be at least 0 and below 1; got 2"),
+        ({"sources": [{"name": "demo", "drop_identical": 1}]}, "must be true or false; got 1"),
+        ({"simulators": [{"name": "effects", "sources": "demo"}]}, "must be a list; got 'demo'"),
+        ({"trials": True}, "trials must be a whole number, at least 1; got True"),
+        ({"trials": 10**12}, "1.0e+12 collections; their 2.0e+12 rows of results would take abou"),
+        ({"topics": [10**13]}, "Simulating 10,000,000,000,000 topics of 2 systems would take abo"),
+        ({"methods": [{"name": "ML", "draws": 10**13}]}, "1.0e+13 draws of ML for 2 systems would"),
     ],
 )
 def test_mistakes_are_named_with_what_is_valid(change, message):
@@ -129,6 +153,28 @@ def test_a_study_needs_its_main_keys():
         Study.from_table({key: value for key, value in BASIC.items() if key != "topics"})
 
 
+def test_all_mistakes_are_listed_at_once(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text(
+        'name = "a/b"\ntopics = 10\nmethods = [5, {model = "flat", draws = "x", chains = 0.5}]\n'
+        'trials = 1e12\nsource = 3\nsimulators = ["effects"]\n'
+    )
+    with pytest.raises(StudyError) as caught:
+        load_study(path)
+    said = str(caught.value)
+    assert said.startswith(f"{path}: 8 mistakes: (1) Unknown key in study: source.")
+    for part in (
+        "A study has no 'sources'",
+        "Invalid name of a study: 'a/b'",
+        "topics must be a list; got 10",
+        "must be a table; got 5",
+        "draws of the method bayes:flat must be a whole number; got 'x'",
+        "chains of the method bayes:flat must be a whole number; got 0.5",
+        "trials must be a whole number, at least 1; got 1000000000000.0",
+    ):
+        assert part in said
+
+
 def test_unknown_names_and_broken_files_are_refused(tmp_path):
     with pytest.raises(StudyError, match="Ready-made studies: bavdaz-2018"):
         load_study("urbano")
@@ -138,6 +184,11 @@ def test_unknown_names_and_broken_files_are_refused(tmp_path):
     broken.write_text("name = ")
     with pytest.raises(StudyError, match="is not TOML"):
         load_study(broken)
+    broken.write_bytes(b'name = "\xff"')
+    with pytest.raises(StudyError, match="is not TOML"):
+        load_study(broken)
+    with pytest.raises(OptionError, match="study must be a Study, the name of one, or a path"):
+        load_study(None)
     with pytest.raises(StudyError, match="has no smoke size"):
         Study.from_table(BASIC).smoke_size()
 

@@ -156,7 +156,7 @@ if (data.predicted) {
     const t = data.predicted.means, m = systems.length, frame = { left: 44, right: width - 10, top: 24, bottom: height - 44 };
     const low = Math.min(...t.lower, ...t.observed), high = Math.max(...t.upper, ...t.observed);
     const x = scale(1, m, frame.left + 6, frame.right - 6), y = scale(low, high, frame.bottom, frame.top);
-    axes(root, frame, x, y, ticks(1, m, width / 70), ticks(low, high, 5), "observed rank", "mean score");
+    axes(root, frame, x, y, ticks(1, m, width / 70), ticks(low, high, 5), "observed rank", data.meanLabel);
     const xs = t.observed.map((_, i) => x(i + 1));
     svg("path", { d: band(xs, t.lower.map(y), t.upper.map(y)), fill: "var(--posterior)", "fill-opacity": 0.22 }, root);
     svg("path", { d: path(xs.map((value, i) => [value, y(t.median[i])])), fill: "none", stroke: "var(--posterior)", "stroke-width": 1.5 }, root);

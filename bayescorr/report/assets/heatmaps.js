@@ -80,7 +80,10 @@ function heatmap(name) {
   // Outline the pairs that cannot be told apart.
   function outline(pen) {
     const { left, top, cell } = frame;
-    const inside = (i, j) => i >= 0 && j >= 0 && i < m && j < m && (i === j || isUnordered(i, j));
+    const known = (i, j) => i >= 0 && j >= 0 && i < m && j < m;
+    // A cell of the diagonal belongs to the pairs beside it; a system without such pairs has no outline.
+    const joined = (i) => [i - 1, i + 1].some((j) => known(i, j) && isUnordered(i, j));
+    const inside = (i, j) => known(i, j) && (i === j ? joined(i) : isUnordered(i, j));
     pen.strokeStyle = colour("--chosen");
     pen.lineWidth = cell < 4 ? 0.7 : 1.2;
     pen.beginPath();
