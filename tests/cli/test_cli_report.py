@@ -95,7 +95,7 @@ def test_runs_and_judgments_instead_of_scores(tmp_path):
     (tmp_path / "a.run").write_text("".join(lines[2:]))
     for more, topics, treatment in (([], 6, "counted as 0"), (["--missing", "drop"], 5, "left")):
         result = run(app, ["report", *given, *options, *more, "--no-figures"])
-        assert f"over {topics} topics" in result.stdout
+        assert f"on {topics} topics" in result.stdout
         page = (tmp_path / "r" / "report.html").read_text(encoding="utf-8")
         assert f"Scores without results in the runs: 1; {treatment}" in page.replace(
             "their topics are ", ""
