@@ -224,12 +224,12 @@ def test_extreme_shapes_sample(fit_default, systems, topics):
 @pytest.mark.slow
 def test_constant_systems_and_thirty_equal_means_sample(fit_default, small, trec):
     scores = small.iloc[:, :7].assign(always=0.25)
-    with pytest.warns(ScoresWarning, match="same score on all topics"):
+    with pytest.warns(ScoresWarning, match="Same score on all topics"):
         result = fit_default(scores, random_seed=1)
     assert result.convergence.divergences == 0
     assert result.true_means.sel(system="always").std() < 0.1
     few = trec("adhoc6_ap").iloc[::5].assign(never=0.0)
-    with pytest.warns(ScoresWarning, match="same score on all topics"):
+    with pytest.warns(ScoresWarning, match="Same score on all topics"):
         result = fit_default(few, random_seed=1, draws=300, tune=300)
     assert result.convergence.divergences == 0
     assert result.convergence.rhat < 1.1

@@ -61,7 +61,7 @@ def test_plots_are_written_and_those_that_cannot_be_are_named(tmp_path):
     folder = tmp_path / "new" / "plots"
     result = run(app, ["show", few, "--plots", str(folder)])
     assert result.exit_code == 0
-    assert sorted(path.stem for path in folder.iterdir()) == [
+    assert sorted({path.stem for path in folder.iterdir()}) == [
         "coefficients", "discordance", "rank_probabilities", "ranking", "trace",
     ]  # fmt: skip
     assert "no plot of predicted_means: The model 'flat' cannot" in result.stderr
