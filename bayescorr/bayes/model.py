@@ -122,6 +122,7 @@ class PyMCModel(Model):
 
     def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
         """Return the log density of each topic under the observed variables of the PyMC model."""
+        _stack.pymc()
         built = self.build(data, priors)
         if not built.observed_RVs:
             return super().log_likelihood(draws, data, priors)

@@ -132,6 +132,8 @@ def sample_pymc(
         "cores": options.pop("cores", None) or min(sampling.chains, os.cpu_count() or 1),
     }
     bar = sys.stderr.isatty() if sampling.progressbar is None else sampling.progressbar
+    # Before the model imports it: users must not see warnings of its dependencies.
+    pymc = _stack.pymc()
     seed = int(rng.integers(2**31))
     # Chains run in parallel, so threads inside linear algebra only slow them down.
     with threadpool_limits(1):
@@ -139,7 +141,6 @@ def sample_pymc(
             compiled = compile_once(build, values, key)
             trace = compiled.sample(seed=seed, progress_bar=bar, **arguments, **options)
         else:
-            pymc = _stack.pymc()
             with build():
                 trace = pymc.sample(
                     nuts_sampler=sampling.nuts_sampler,
