@@ -49,7 +49,7 @@ print(f"{pilot.shape[1]} systems, {len(pilot)} of {len(everything)} topics")
 fit = bayescorr.fit(
     pilot, random_seed=1, **(dict(draws=100, tune=150, chains=2) if small else {})
 )
-print(fit.in_words())
+print(fit)
 
 # %% [markdown]
 # ## New topic sets
