@@ -104,6 +104,8 @@ def _label_column(table: Table) -> tuple[int | None, str]:
         return first, "systems"
     if first and table.kind(first) == "text":
         return first, "labels"
+    if first and is_name(table.header[first], TOPIC_NAMES) and _counts(table.cells(first)):
+        return first, "named"  # the index of a data frame, written as a column named index
     if unnamed:
         return 0, "numbers" if counts else "labels"
     cells = table.cells(0)

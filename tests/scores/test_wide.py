@@ -30,6 +30,10 @@ def with_row_numbers():
     words["some words"] = "q" + words["some words"]
     return {
         "a nameless column": (text, r"column 1 \(no name\)"),
+        "a nameless column beside a column named index": (
+            SCORES.reset_index().to_csv(),
+            r"column 1 \(no name\)",
+        ),
         "a nameless column of shuffled rows": (
             numbered.iloc[::-1].to_csv(),
             r"column 1 \(no name\)",
