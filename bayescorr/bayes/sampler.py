@@ -18,7 +18,7 @@ from bayescorr._numbers import FloatArray, check_count
 from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes import _stack
 from bayescorr.bayes.data import ModelData
-from bayescorr.bayes.model import PACKED, ExactModel, Model, Priors, PyMCModel, pack
+from bayescorr.bayes.model import PACKED, ExactModel, Model, Priors, PyMCModel, get_model, pack
 from bayescorr.errors import OptionError, choose, listing
 
 if TYPE_CHECKING:
@@ -32,6 +32,12 @@ ANY_MODEL = frozenset({"cores", "target_accept"})
 # Compiled models by model and shape. Few are kept, since each holds machine code and data.
 _compiled: OrderedDict[tuple[Any, ...], _stack.Compiled] = OrderedDict()
 _MOST_COMPILED = 16
+
+# Calibrated with the default model on tables of 50 x 30, 200 x 30, 50 x 60 and 50 x 97: seconds of
+# one gradient per system, system squared and topic, gradients per draw, and to compile the model.
+_PER_SYSTEM, _PER_SYSTEM_SQUARED, _PER_TOPIC = 4.8e-6, 5e-9, 1e-7
+_GRADIENTS = 15
+_COMPILE = 15.0
 
 
 @dataclass(frozen=True)
@@ -167,6 +173,35 @@ def compile_once(
             _compiled.popitem(last=False)
     _compiled.move_to_end(key)
     return replace(_compiled[key], data={PACKED: pack(values)})
+
+
+def expected_seconds(
+    topics: int,
+    systems: int,
+    model: str | Model | None = None,
+    *,
+    draws: int = 1000,
+    tune: int = 500,
+    chains: int = 4,
+) -> float:
+    """Return a rough estimate of the seconds that a fit takes on this machine; 0 if not sampled.
+
+    The rule is that of the default model: (draws + tune) x chains x gradients per draw x seconds
+    per gradient, divided by the processors in use, plus the time to compile. Expect it to be right
+    within a factor of two or three.
+
+    Examples
+    --------
+    >>> expected_seconds(50, 30, "flat")
+    0.0
+    >>> expected_seconds(50, 300) > expected_seconds(50, 30) > 10
+    True
+    """
+    if isinstance(get_model(model), ExactModel):
+        return 0.0
+    gradient = _PER_SYSTEM * systems + _PER_SYSTEM_SQUARED * systems**2 + _PER_TOPIC * topics
+    work = (draws + tune) * chains * _GRADIENTS * gradient
+    return _COMPILE + work / min(chains, os.cpu_count() or 1)
 
 
 def prior_draws(

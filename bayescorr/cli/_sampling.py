@@ -96,7 +96,7 @@ class Fitting(Sampling):
 
     def announce(self, scores: pd.DataFrame, times: float = 1.0) -> None:
         """Print a note with the estimate before ``times`` a fit that will take minutes."""
-        from bayescorr.bayes.timing import expected_seconds
+        from bayescorr.bayes.sampler import expected_seconds
 
         seconds = expected_seconds(
             *scores.shape, model=self.model, draws=self.draws, tune=self.tune, chains=self.chains

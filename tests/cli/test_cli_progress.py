@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
-from bayescorr.bayes.timing import expected_seconds
+from bayescorr.bayes.sampler import expected_seconds
 from bayescorr.cli._progress import stages
 from bayescorr.cli._sampling import Fitting
 
