@@ -52,3 +52,22 @@ def check_count(value: Any, name: str, least: int = 1) -> int:
             (Argument(name), f" must be a whole number, at least {least}; got {value!r}.")
         )
     return int(value)
+
+
+#: A matrix with more rows than this, and more rows than columns, is replaced by a factor.
+MOST_ROWS = 1000
+
+
+def row_factor(rows: FloatArray) -> FloatArray:
+    """Return F with F'F = X'X and at most as many rows as columns; X itself unless it is long.
+
+    What depends on X through X'X alone then costs the same for any number of rows.
+
+    Examples
+    --------
+    >>> row_factor(np.ones((3000, 2))).shape, row_factor(np.ones((30, 2))).shape
+    ((2, 2), (30, 2))
+    """
+    if len(rows) <= max(rows.shape[1], MOST_ROWS):
+        return rows
+    return np.asarray(np.linalg.qr(rows, mode="r"))

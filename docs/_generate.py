@@ -72,11 +72,12 @@ def _row(parameter: Any) -> str:
         typed = f"`{parameter.metavar or parameter.name.upper()}`"
     else:
         names = [*parameter.opts, *parameter.secondary_opts]
-        # On GitHub and in Sphinx, a bar inside code would end the cell.
         value = "" if parameter.is_flag else f" {parameter.metavar or 'VALUE'}"
         typed = ", ".join(f"`{name}{value}`" for name in names)
+    # A bar ends the cell of a table, inside code too.
+    typed = typed.replace("|", r"\|")
     text = _literal((parameter.help or "").strip())
-    return f"| {typed} | {text} | {_default(parameter)} |".replace("SCORES|FIT", "SCORES\\|FIT")
+    return f"| {typed} | {text} | {_default(parameter)} |"
 
 
 def _default(parameter: Any) -> str:
@@ -168,6 +169,14 @@ def write_all() -> None:
         _tables.default_model_by_collection,
         _tables.default_model_everywhere,
         _tables.default_model_on_coarse_measures,
+        _tables.laplace_against_nuts,
+        _tables.real_topics_of_the_default,
+        _tables.real_topics_by_method,
+        _tables.real_topics_by_measure,
+        _tables.spread_of_means,
+        _tables.sets_that_hold_together,
+        _tables.sets_on_real_topics,
+        _tables.plans_for_decisions,
     )
     # Tables are included in pages, so Sphinx must not treat them as pages.
     for content, ending in (*((page, "md") for page in pages), *((t, "inc") for t in tables)):

@@ -43,6 +43,142 @@ def default_model_on_coarse_measures(studies: Path = STUDIES) -> Iterator[str]:
     return _rows(pd.concat(cells), ["n_topics", "prior"])
 
 
+def real_topics_of_the_default(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate bias, PIT and coverage of the default model on real topics, by coefficient."""
+    table = _splits(studies)
+    yield from _split_rows(table[table["method"] == DEFAULT], ["coefficient", *_SELECTION])
+
+
+def real_topics_by_method(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate the same of tau for every method, with the interval score."""
+    table = _splits(studies)
+    yield from _split_rows(table[table["coefficient"] == "tau"], [*_SELECTION, "method"])
+
+
+def real_topics_by_measure(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate the bias of tau of the default model on real topics, by measure."""
+    table = pd.read_csv(studies / "real-topics" / "summary.csv")
+    table = table[(table["method"] == DEFAULT) & (table["coefficient"] == "tau")]
+    names = {"ap": "AP", "p10": "P@10", "ndcg20": "nDCG@20", "err20": "ERR@20", "rr": "RR"}
+    table["measure"] = table["source"].str.rpartition("_")[2].map(names)
+    cells = table.groupby(["measure", *_SELECTION], sort=False)["bias"].agg(["mean", "std", "size"])
+    wide = cells.unstack(_SELECTION)
+    columns = sorted(wide["mean"].columns)
+    head = ["measure", "matrices", *(f"{_SYSTEMS[s]}, {n} topics" for s, n in columns)]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    for measure, row in wide.iterrows():
+        sizes = [int(row["size"][column]) for column in columns]
+        errors = [row["std"][c] / np.sqrt(row["size"][c]) for c in columns]
+        means = [_short(row["mean"][column], "+") for column in columns]
+        both = [f"{m} ({_short(e)})" if e == e else m for m, e in zip(means, errors, strict=True)]
+        yield "| " + " | ".join([str(measure), str(max(sizes)), *both]) + " |"
+
+
+def spread_of_means(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate the variance of observed means in simulated collections, relative to real ones."""
+    table = pd.read_csv(studies.parent / "spread.csv")
+    wide = table.pivot(index="matrix", columns=["simulator", "truth"], values=["ratio", "ratio_se"])
+    columns = list(wide["ratio"].columns)
+    head = ["matrix", *(f'{name}, `"{truth}"`' for name, truth in columns)]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    for matrix, row in wide.iterrows():
+        cells = [f"{row['ratio'][c]:.2f} ({_short(row['ratio_se'][c], digits=2)})" for c in columns]
+        yield "| " + " | ".join([str(matrix), *cells]) + " |"
+    means = wide["ratio"].mean(), wide["ratio"].std() / np.sqrt(len(wide))
+    cells = [f"{means[0][c]:.2f} ({_short(means[1][c], digits=2)})" for c in columns]
+    yield "| " + " | ".join(["mean", *cells]) + " |"
+
+
+#: The columns of a study on real topics: which systems, and how many topics methods see.
+_SELECTION = ["simulator", "n_topics"]
+_SYSTEMS = {"all": "all systems", "best-75": "best 75%"}
+
+
+def _splits(studies: Path) -> pd.DataFrame:
+    """Return the summaries of the study on real topics, with standard errors between matrices."""
+    folder, key = studies / "real-topics", [*_SELECTION, "method", "coefficient"]
+    table = pd.read_csv(folder / "summary-by-systems.csv").set_index(key)
+    intervals = pd.read_csv(folder / "intervals-by-systems.csv").set_index([*key, "level"])
+    for level in intervals.index.unique("level"):
+        part = intervals.xs(level, level="level")
+        for name in ("coverage", "coverage_se", "score", "score_se"):
+            table[f"{name}_{level:.0%}"] = part[name]
+    return table.reset_index()
+
+
+def _split_rows(table: pd.DataFrame, by: list[str]) -> Iterator[str]:
+    """Yield a table with one row per group."""
+    levels = [
+        c.removeprefix("coverage_") for c in table if c.startswith("coverage_") and "se" not in c
+    ]
+    names = {"simulator": "systems", "n_topics": "topics"}
+    head = [*(names.get(name, name) for name in by), "splits", "bias", "mean PIT"]
+    head += [f"{level} covers" for level in levels] + ["score at 90%"]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    for _, row in table.sort_values(by, kind="stable").iterrows():
+        shown = {"simulator": _SYSTEMS.get(row["simulator"], row["simulator"])}
+        shown |= {name: f"`{row[name]}`" for name in ("method", "coefficient")}
+        shown["n_topics"] = str(row["n_topics"])
+        cells = [shown[name] for name in by] + [str(row["collections"])]
+        cells += [f"{_short(row['bias'], '+')} ({_short(row['bias_se'])})"]
+        cells += [f"{_short(row['pit'], digits=2)} ({_short(row['pit_se'], digits=2)})"]
+        for level in levels:
+            share, se = row[f"coverage_{level}"], row[f"coverage_se_{level}"]
+            cells.append(f"{_short(share, digits=2)} ({_short(se, digits=2)})")
+        cells.append(f"{_short(row['score_90%'])} ({_short(row['score_se_90%'])})")
+        yield "| " + " | ".join(cells) + " |"
+
+
+def laplace_against_nuts(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate how far the Laplace approximation is from NUTS, by coefficient and topics."""
+    table = pd.read_csv(studies.parent / "laplace.csv")
+    sizes = pd.cut(table["n"], [0, 10, 25, np.inf], labels=["10", "25", "48 or more"])
+    head = ["coefficient", "topics", "fits", "mean", "ends", "within the aim", "NUTS converged"]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    for (coefficient, size), found in table.groupby(["coefficient", sizes], observed=True):
+        within = f"{found['within'].sum()} of {len(found)}"
+        converged = f"{found['converged'].sum()} of {len(found)}"
+        apart = (_short(found[name].abs().max(), digits=4) for name in ("mean_apart", "end_apart"))
+        row = [f"`{coefficient}`", size, str(len(found)), *apart, within, converged]
+        yield "| " + " | ".join(row) + " |"
+
+
+def sets_that_hold_together(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate how often joint sets hold on simulated collections, and how large they are."""
+    return _sets(studies, "truth")
+
+
+def sets_on_real_topics(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate how often predictive sets hold for the ranking by other real topics."""
+    return _sets(studies, "other topics")
+
+
+def _sets(studies: Path, outcome: str) -> Iterator[str]:
+    table = pd.read_csv(studies.parent / "claims-sets.csv").query("outcome == @outcome")
+    head = ["source", "topics", "level", "sets", "collections"]
+    for name in ("all ranks", "best", "top 5"):
+        head += [f"{name} inside", "span" if name == "all ranks" else "size"]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    for row in table.to_dict("records"):
+        n = row["collections"]
+        cells = [row["source"], row["n_topics"], row["level"], row["method"], n]
+        for name, digits in (("ranks", 2), ("best", 1), ("top", 1)):
+            cells += [_share(row[name], n), f"{row[f'size_{name}']:.{digits}f}"]
+        yield "| " + " | ".join(map(str, cells)) + " |"
+
+
+def plans_for_decisions(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate the predicted and the actual share of decisions by 50 topics."""
+    table = pd.read_csv(studies.parent / "claims-plans.csv").query("predictions == 'all'")
+    head = ["question", "50 topics", "collections", "cases", "predicted", "decided", "difference"]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    for row in table.to_dict("records"):
+        difference = f"{_short(row['difference'], '+')} ({_short(row['se'])})"
+        cells = [row["question"], row["set"], row["collections"], row["cases"]]
+        cells += [_short(row["predicted"]), _short(row["decided"]), difference]
+        yield "| " + " | ".join(map(str, cells)) + " |"
+
+
 def _cells(folder: Path, method: str = DEFAULT) -> pd.DataFrame:
     """Return all summaries of a method, one row per cell of the study and coefficient."""
 

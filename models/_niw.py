@@ -35,7 +35,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.special import gammaln
 
-from bayescorr._numbers import FloatArray
+from bayescorr._numbers import FloatArray, row_factor
 from bayescorr.bayes._stack import density_op
 
 #: Epsilon squared, on the standard scale, where the sd of within-topic contrasts is 1.
@@ -116,16 +116,21 @@ class Posterior:
         start = self.means if self.kappa is None else self.level
         return start + self.shrinkage * (self.means - start)
 
-    def draw_means(self, rng: Generator) -> FloatArray:
-        """Draw mu: a multivariate t with c + n + 2 degrees of freedom (c + n + 1 if flat)."""
+    def draw_means(self, rng: Generator, new_topics: int | None = None) -> FloatArray:
+        """Draw mu: a multivariate t with c + n + 2 degrees of freedom (c + n + 1 if flat).
+
+        Given Sigma, mu ~ N(centre, B/n Sigma), and the mean over n' ``new_topics`` is N(mu,
+        Sigma / n'): it is drawn like mu, with B/n + 1/n' in place of B/n.
+        """
         size, m = self.delta.shape
         loose = rng.standard_normal((size, m)) * np.sqrt(self.diagonal)
         factors = rng.standard_normal(self.loadings.shape[::2])
         shared = np.einsum("dmk,dk->dm", self.loadings, factors)
-        across = rng.standard_normal((size, self.topics))
         if self.scores.ndim == 2:
-            scatter = across @ self.centred
+            factor = row_factor(self.centred)
+            scatter = rng.standard_normal((size, len(factor))) @ factor
         else:
+            across = rng.standard_normal((size, self.topics))
             scatter = np.einsum("dn,dnm->dm", across, self.centred)
         towards = np.zeros((size, m))
         if self.kappa is not None:
@@ -133,7 +138,8 @@ class Posterior:
             towards = np.sqrt(self.prior_weight) * distance * rng.standard_normal((size, 1))
         noise = loose + np.sqrt(self.c)[:, None] * shared + scatter + towards
         freedom = self.c + self.topics + (1 if self.kappa is None else 2)
-        spread = np.sqrt(self.shrinkage / (self.topics * rng.chisquare(freedom)))
+        share = self.shrinkage / self.topics + (0 if new_topics is None else 1 / new_topics)
+        spread = np.sqrt(share / rng.chisquare(freedom))
         return self.centre + spread[:, None] * noise
 
     def draw_covariance(self, means: FloatArray, rng: Generator) -> FloatArray:
@@ -142,7 +148,8 @@ class Posterior:
         weight = self.topics + (0.0 if self.kappa is None else 1 / self.kappa)
         freedom = m + 1 + self.c + self.topics + (0 if self.kappa is None else 1)
         result = np.empty((size, m, m))
-        centred = np.broadcast_to(self.centred, (size, self.topics, m))
+        centred = row_factor(self.centred) if self.scores.ndim == 2 else self.centred
+        centred = np.broadcast_to(centred, (size, *centred.shape[-2:]))
         distance = np.broadcast_to(self.means, (size, m)) - self.level
         apart = means - self.centre
         for i in range(size):

@@ -6,7 +6,8 @@ freedom around its observed value,
 
 .. math:: \mu = \bar x + \frac{Z' g}{\sqrt{n\,\chi^2_{n-1}}}, \qquad g \sim N(0, I_n),
 
-where Z are the centred scores and one chi-square is shared by all systems.
+where Z are the centred scores and one chi-square is shared by all systems. Means over n' new topics
+have 1/n + 1/n' in place of 1/n.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
-from bayescorr._numbers import FloatArray
+from bayescorr._numbers import FloatArray, row_factor
 from bayescorr.bayes.data import ModelData
-from bayescorr.bayes.model import ExactModel, Priors
+from bayescorr.bayes.model import Draws, ExactModel, Priors
 
 
 class Flat(ExactModel):
@@ -30,7 +31,24 @@ class Flat(ExactModel):
 
     def sample(self, data: ModelData, priors: Priors, draws: int, rng: Generator) -> FloatArray:
         """Draw the true means."""
-        n = data.n_topics
-        means = data.values.mean(axis=0)
-        noise = rng.standard_normal((draws, n)) @ (data.values - means)
-        return means + noise / np.sqrt(n * rng.chisquare(n - 1, draws))[:, None]
+        return _draw(data, draws, 1 / data.n_topics, rng)
+
+    def new_means(
+        self,
+        draws: Draws,
+        true_means: FloatArray,
+        data: ModelData,
+        priors: Priors,
+        n_topics: int,
+        rng: Generator,
+    ) -> FloatArray:
+        """Draw means over new topics, in closed form."""
+        return _draw(data, len(true_means), 1 / data.n_topics + 1 / n_topics, rng)
+
+
+def _draw(data: ModelData, draws: int, share: float, rng: Generator) -> FloatArray:
+    """Draw from the multivariate t around the observed means with this share of Sigma."""
+    n, means = data.n_topics, data.values.mean(axis=0)
+    factor = row_factor(data.values - means)
+    noise = rng.standard_normal((draws, len(factor))) @ factor
+    return means + noise * np.sqrt(share / rng.chisquare(n - 1, draws))[:, None]

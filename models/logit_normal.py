@@ -84,7 +84,8 @@ class LogitNormal(MatrixT):
             result.append(logistic_mean(means, _sds(posterior.draw_covariance(means, rng))))
         return np.concatenate(result)
 
-    # Neither has a closed form on the scale of the scores, with censoring.
+    # None has a closed form on the scale of the scores, with censoring.
+    new_means = Model.new_means
     covariance = Model.covariance
     log_likelihood = Model.log_likelihood
 

@@ -59,6 +59,7 @@ class MatrixT(PyMCModel):
     takes_missing = True
     takes_score_sd = True
     target_accept = 0.95
+    any_topics = True
     #: Whether the true means have the g-prior; a flat one otherwise.
     informative = True
 
@@ -137,6 +138,18 @@ class MatrixT(PyMCModel):
         """Draw mu given the hyperparameters, in closed form."""
         return data.to_scores(self.posterior(draws, data, priors).draw_means(rng))
 
+    def new_means(
+        self,
+        draws: Draws,
+        true_means: FloatArray,
+        data: ModelData,
+        priors: Priors,
+        n_topics: int,
+        rng: Generator,
+    ) -> FloatArray:
+        """Draw means over new topics given the hyperparameters, in closed form."""
+        return data.to_scores(self.posterior(draws, data, priors).draw_means(rng, n_topics))
+
     def covariance(
         self, draws: Draws, true_means: FloatArray, data: ModelData, priors: Priors, rng: Generator
     ) -> FloatArray:
@@ -164,13 +177,17 @@ class MatrixT(PyMCModel):
         self, draw: Draws, data: ModelData, priors: Priors, rng: Generator
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Draw mu, Sigma and scores on the standard scale, given one draw of the parameters."""
-        delta, loadings = self.target(draw, np)
+        delta, loadings = self.target(draw, np, data)
         c, m, kappa = float(draw["c"]), data.n_systems, 1 / priors["prior_topics"]
         scale = c * (np.diag(delta) + loadings @ loadings.T) + _niw.FLOOR * np.eye(m)
         covariance = _niw.inverse_wishart(m + 1 + c, scale, rng)
         factor = np.linalg.cholesky(covariance)
-        means = draw["mu0"] + np.sqrt(kappa) * factor @ rng.standard_normal(m)
+        means = self.level(draw, data) + np.sqrt(kappa) * factor @ rng.standard_normal(m)
         return means, covariance, means + rng.standard_normal((data.n_topics, m)) @ factor.T
+
+    def level(self, draws: Mapping[str, Any], data: ModelData) -> Any:
+        """Return the prior mean of mu, one for all systems or one for each."""
+        return draws["mu0"] if self.informative else np.zeros(len(draws["c"]))
 
     def posterior(self, draws: Draws, data: ModelData, priors: Priors) -> _niw.Posterior:
         """Return the posterior of mu and Sigma given the hyperparameters, in closed form."""
@@ -181,7 +198,7 @@ class MatrixT(PyMCModel):
             c=draws["c"],
             delta=delta,
             loadings=loadings,
-            mu0=draws.get("mu0", np.zeros(len(draws["c"]))),
+            mu0=self.level(draws, data),
             kappa=1 / priors["prior_topics"] if self.informative else None,
         )
 

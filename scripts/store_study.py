@@ -25,13 +25,21 @@ def tables(results: pd.DataFrame, published: Path | None) -> dict[str, pd.DataFr
     """Return all summaries that these results allow, by file name."""
     found = {}
     # By cell, and averaged over sources.
-    for end, by in (("", BY), ("-by-topics", ["n_topics"])):
+    groups, baselines = {"": BY, "-by-topics": ["n_topics"]}, ["ML", "MSQD"]
+    if results["split"].all():
+        # Simulators of real topics stand for the selection of systems.
+        found["summary"] = study.summarise(results, BY)
+        groups = {"-by-systems": ["simulator", "n_topics"]}
+        baselines = [str(results["method"].iloc[0])]
+        found["pit-by-systems"] = study.summarise_pit(results, groups["-by-systems"])
+    for end, by in groups.items():
         found[f"summary{end}"] = study.summarise(results, by)
         if any(str(column).startswith("lower") for column in results.columns):
             found[f"intervals{end}"] = study.summarise_intervals(results, by)
-        for base in ("ML", "MSQD"):
+        for base in baselines:
             if base in set(results["method"]):
-                found[f"paired-{base}{end}"] = study.paired_differences(results, base, by)
+                name = base.removeprefix("bayes:")
+                found[f"paired-{name}{end}"] = study.paired_differences(results, base, by)
     if published is not None:
         found["comparison"] = study.compare_published(results, published)
     return found

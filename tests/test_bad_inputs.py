@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import sys
+from importlib import import_module
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "scripts" / "bad_inputs.py"
+SCRIPTS = Path(__file__).parents[1] / "scripts"
 #: Inputs of each kind; all plausible tables are tried.
 NUMBER = 7
 
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("bad_inputs", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["bad_inputs"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["bad_inputs"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(SCRIPTS)
+        yield import_module("bad_inputs")
 
 
+@pytest.mark.slow
 def test_bad_inputs_give_the_right_result_or_one_clear_line(script, tmp_path):
     by_kind: dict[str, list] = {}
     for case in script.cases(tmp_path):
@@ -48,7 +45,9 @@ def test_a_traceback_and_a_misread_would_be_noticed(script, tmp_path):
         return 1 / 0
 
     def misread(folder):
-        return script.same_means(pd.DataFrame({"a": [1.0, 2.0]}))
+        return import_module("bad_input_cases.score_files").same_means(
+            pd.DataFrame({"a": [1.0, 2.0]})
+        )
 
     verdicts = [
         script.judge(script.Case("k", "n", act), tmp_path)["verdict"] for act in (divide, misread)

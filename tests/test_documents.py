@@ -11,6 +11,7 @@ import shlex
 import subprocess
 import sys
 from fnmatch import fnmatch
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,7 @@ def workplace(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::bayescorr.ScoresWarning")  # notes for the reader
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)])
 def test_code_blocks_run(page, workplace):
     namespace: dict[str, object] = {"__name__": "__main__"}
@@ -353,3 +355,11 @@ def test_ledger_page_has_the_rows_of_the_repository(ledger):
     assert page.count("\n| ") == len(table) + 1
     assert all(line in page for run in table["command"] for line in run.split("\n"))
     assert not table.isin(["nan", "nan (se nan)", np.nan]).any().any()
+
+
+def test_rows_of_the_command_line_reference_have_three_cells(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    lines = "\n".join(import_module("_generate").command_line()).splitlines()
+    rows = [line for line in lines if line.startswith("|")]
+    assert len(rows) > 100
+    assert [row for row in rows if len(re.split(r"(?<!\\)\|", row)) != 5] == []

@@ -13,7 +13,7 @@ import threading
 import warnings
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
@@ -149,6 +149,38 @@ class Compiled:
     coords: Mapping[str, Any]
     dims: Mapping[str, Any]
 
+    def at(self, x: FloatArray) -> tuple[float, FloatArray]:
+        """Return the log density of the model's data and its gradient."""
+        return self.log_density(x, **self.data)
+
+    def draws(self, points: FloatArray, shape: tuple[int, ...]) -> xr.Dataset:
+        """Return parameters and deterministic variables at points, chains x draws = ``shape``."""
+        found = [self.expand(x, **self.data) for x in points]
+        variables = {}
+        for name in found[0]:
+            values = np.stack([one[name] for one in found])
+            inner = self.dims.get(name, [f"{name}_{i}" for i in range(values.ndim - 1)])
+            shaped = values.reshape(*shape, *values.shape[1:])
+            variables[name] = (("chain", "draw", *inner), shaped)
+        return xr.Dataset(variables)
+
+    def in_coordinates(self, centre: FloatArray, factor: FloatArray) -> Compiled:
+        """Return the same model as a function of z, where x = centre + factor z.
+
+        Starting points are standard normal.
+        """
+
+        def log_density(z: FloatArray, /, **data: Any) -> tuple[float, FloatArray]:
+            value, gradient = self.log_density(centre + factor @ z, **data)
+            return value, gradient @ factor
+
+        return replace(
+            self,
+            log_density=log_density,
+            expand=lambda z, /, **data: self.expand(centre + factor @ z, **data),
+            initial=lambda seed: np.random.default_rng(seed).standard_normal(len(centre)),
+        )
+
     def sample(self, **options: Any) -> Any:
         """Sample with nutpie and return the native container."""
         import nutpie
@@ -220,7 +252,9 @@ def compile_model(model: pm.Model) -> Compiled:
             value, gradient = log_density(x, data)
         except (ArithmeticError, ValueError):
             return np.nan, np.zeros_like(x)
-        return (float(value) if np.isfinite(gradient).all() else np.nan), gradient
+        if not np.isfinite(gradient).all():
+            return np.nan, np.zeros_like(x)
+        return float(value), gradient
 
     def expand(x: FloatArray, /, **data: Any) -> dict[str, FloatArray]:
         found = (np.asarray(value, float) for value in values(x, data))

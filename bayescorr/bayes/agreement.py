@@ -1,240 +1,250 @@
-"""Two conditions: the agreement of their rankings over all topics."""
+"""The result for several conditions: every answer is read off the same draws of the true means."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import xarray as xr
 
 from bayescorr._numbers import FloatArray
-from bayescorr._random import RandomSeed
-from bayescorr.bayes.data import ConditionsData, prepare, with_plain_labels
-from bayescorr.bayes.model import get_model
-from bayescorr.bayes.posterior import Correlation, assemble_correlation
-from bayescorr.bayes.sampler import Sampling, flat_draws, sample
-from bayescorr.coefficients import DEFAULT_COEFFICIENTS, Coefficient, correlate, resolve
-from bayescorr.coefficients.registry import resolve_all
-from bayescorr.errors import ScoresError, choose, listing
-from bayescorr.scores.check import check_scores, observed_means, treat_missing
-
-#: Sum and difference over the root of 2: orthogonal, and its own inverse.
-HALVES = np.array([[1.0, 1.0], [1.0, -1.0]]) / np.sqrt(2)
+from bayescorr.bayes import inversions as about_inversions
+from bayescorr.bayes import judges as about_judges
+from bayescorr.bayes import narrowing as about_narrowing
+from bayescorr.bayes import shifts as about_shifts
+from bayescorr.bayes.fit import fit_of
+from bayescorr.bayes.posterior import Correlation, tabulate
+from bayescorr.bayes.result import Fit
+from bayescorr.bayes.sampler import flat_draws
+from bayescorr.bayes.stored import read_conditions
+from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS, Coefficient, correlate
+from bayescorr.coefficients.registry import resolve, resolve_all
+from bayescorr.errors import Argument, OptionError, choose
+from bayescorr.scores.check import observed_means
 
 
 class Agreement(Correlation):
-    """Posterior of the agreement of two true rankings; made by :func:`fit_pair`.
+    """Posterior of the true means under several conditions, and how far their rankings agree.
 
-    Condition A plays the truth for coefficients that are not symmetric. The posterior has
-    ``true_means_a`` and ``true_means_b``.
-    """
+    Made by :func:`bayescorr.fit_conditions`, :func:`bayescorr.fit_pair` or
+    :func:`bayescorr.load_conditions`. One condition plays the truth; the others are called judges,
+    also if they are measures or pool depths.
 
-    @property
-    def higher_is_better(self) -> tuple[bool, bool]:
-        """Whether the highest mean is the best, for A and for B."""
-        attributes = self.idata.attrs
-        return bool(attributes["higher_is_better_a"]), bool(attributes["higher_is_better_b"])
-
-    @cached_property
-    def scores(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The scores of A and of B, topics x systems."""
-        found = self.group("observed_data")
-        a, b = (pd.DataFrame(found[f"scores_{name}"].to_pandas()) for name in "ab")
-        return a, b
-
-    def correlate_draws(self, coefficient: Coefficient) -> FloatArray:
-        """Compute a coefficient between the true means under A and under B, draw by draw."""
-        values = flat_draws(self.posterior[["true_means_a", "true_means_b"]])
-        return _correlate(values.values(), self.higher_is_better, coefficient)[coefficient.name]
-
-    def observed(self, coefficient: Any = "tau") -> float:
-        """Return the coefficient between the observed means, which papers report."""
-        means = [np.asarray(observed_means(scores), float) for scores in self.scores]
-        found = resolve(coefficient)
-        return float(_correlate(means, self.higher_is_better, found)[found.name])
-
-    def estimates(self, level: float = 0.95, **options: Any) -> pd.DataFrame:
-        """Return what :meth:`bayescorr.Fit.estimates` returns, and a column ``observed``.
-
-        This column has the coefficient between the observed means.
-        """
-        found = resolve_all(options.get("coefficients", DEFAULT_COEFFICIENTS))
-        observed = [self.observed(one) for one in found]
-        return super().estimates(level, **options).assign(observed=observed)
-
-    def __repr__(self) -> str:
-        topics, systems = self.scores[0].shape
-        title = f"Agreement of two conditions on {systems} systems x {topics} topics"
-        return self._described(title)
-
-
-def _correlate(
-    means: Iterable[FloatArray], higher_is_better: tuple[bool, bool], coefficients: Any
-) -> dict[str, FloatArray]:
-    """Compute coefficients between means under A and under B, signed so that higher is better."""
-    a, b = (x if up else -x for x, up in zip(means, higher_is_better, strict=True))
-    return correlate(a, b, coefficients)
-
-
-def fit_pair(
-    scores_a: Any,
-    scores_b: Any,
-    *,
-    priors: Mapping[str, float] | None = None,
-    random_seed: RandomSeed = None,
-    draws: int = 1000,
-    tune: int = 500,
-    chains: int = 4,
-    progressbar: bool | None = None,
-    missing: str = "error",
-    higher_is_better: bool | tuple[bool, bool] = True,
-    nuts_sampler: str = "nutpie",
-    strict: bool = False,
-    warn: bool = True,
-    **sample_kwargs: Any,
-) -> Agreement:
-    r"""Sample the posterior of the agreement of two true rankings of the same systems.
-
-    The noise of each condition (a measure, a set of assessors, a pool depth) lowers the correlation
-    of the observed means; the noise they share, since the topics are the same, raises it. This
-    function models both jointly, :math:`(x^A_t, x^B_t) \sim N((\mu_A, \mu_B), \Sigma)`, and every
-    draw of the true means gives a draw of :math:`\tau(\mu_A, \mu_B)`.
-
-    Parameters
+    Attributes
     ----------
-    scores_a, scores_b : DataFrame
-        Scores of the same systems on the same topics, aligned by label. A plays the truth for
-        coefficients that are not symmetric.
-    priors : mapping, optional
-        Numbers that replace the defaults of the default model. ``phi_a`` and ``phi_b`` are the
-        parameters of the Beta prior on how strongly a system's two scores are correlated.
-    random_seed, draws, tune, chains, progressbar, nuts_sampler, strict, warn
-        As in :func:`bayescorr.fit`.
-    missing : {"error", "drop", "zero"}
-        How to treat missing scores. "drop" removes topics with a missing score in either.
-    higher_is_better : bool or pair of bool
-        For both conditions, or for A and B.
-    **sample_kwargs
-        Passed to the sampler.
-
-    Returns
-    -------
-    Agreement
-        With ``draws(coefficient)``, ``observed(coefficient)`` and ``estimates(level)``.
-
-    References
-    ----------
-    A. Gelman et al. Bayesian Data Analysis, 3rd edition, section 3.6. CRC Press, 2013.
+    idata : InferenceData or DataTree
+        ArviZ's native container. ``true_means`` has the dims chain x draw x condition x system.
+    convergence : Convergence
+        Whether the sampler converged, and the numbers behind the verdict.
 
     Examples
     --------
     >>> import bayescorr
     >>> ap = bayescorr.load_dataset("demo")
-    >>> bayescorr.fit_pair(ap, ap.round(1), random_seed=1).estimates()  # doctest: +SKIP
+    >>> found = bayescorr.fit_pair(ap, ap.round(1), inference="laplace")  # doctest: +SKIP
+    >>> found.estimates(), found.shifts(), print(found.in_words())  # doctest: +SKIP
     """
-    model = get_model("matrix-t-pair")
-    full_priors = model.full_priors(priors)
-    sampling = Sampling(draws, tune, chains, random_seed, nuts_sampler, progressbar, sample_kwargs)
-    a, b = align(scores_a, scores_b, missing, warn=warn)
-    data, means_of = pair_data(a, b)
-    groups, columns = sample(model, data, full_priors, sampling)
-    means = dict(zip(("true_means_a", "true_means_b"), means_of(columns), strict=True))
-    better = higher_is_better if isinstance(higher_is_better, tuple) else (higher_is_better,) * 2
-    idata, convergence = assemble_correlation(
-        groups,
-        means,
-        _correlate(means.values(), better, DEFAULT_COEFFICIENTS),
-        {"scores_a": a, "scores_b": b},
-        {
-            "model": model.name,
-            "higher_is_better_a": int(better[0]),
-            "higher_is_better_b": int(better[1]),
-            **sampling.record(full_priors),
-        },
-    )
-    result = Agreement(idata, convergence)
-    result.check(strict, pd.concat([a, b], axis=1))
-    return result
+
+    @cached_property
+    def conditions(self) -> list[str]:
+        """Names of the conditions, the truth first."""
+        return [str(name) for name in self.posterior.indexes["condition"]]
+
+    @property
+    def truth(self) -> str:
+        """Name of the condition that plays the truth."""
+        return self.conditions[0]
+
+    @property
+    def judges(self) -> list[str]:
+        """Names of all conditions but the truth."""
+        return self.conditions[1:]
+
+    @property
+    def systems(self) -> list[Any]:
+        """The systems, in the order of the scores of the truth."""
+        return list(self.posterior.indexes["system"])
+
+    @property
+    def measure(self) -> str:
+        """The measure of the scores; empty if they did not name it, or name several."""
+        return str(self.idata.attrs.get("measure", ""))
+
+    @cached_property
+    def higher_is_better(self) -> dict[str, bool]:
+        """Whether the highest mean is the best, by condition."""
+        found = self.group("observed_data")["higher_is_better"].to_numpy()
+        return dict(zip(self.conditions, map(bool, found), strict=True))
+
+    @cached_property
+    def scores(self) -> dict[str, pd.DataFrame]:
+        """The scores by condition, topics x systems; only the topics that the condition has."""
+        found = self.group("observed_data")["scores"]
+        tables = {name: found.sel(condition=name).to_pandas() for name in self.conditions}
+        return {name: pd.DataFrame(table).dropna() for name, table in tables.items()}
+
+    @property
+    def true_means(self) -> xr.DataArray:
+        """Draws of the true means, dims chain x draw x condition x system."""
+        return self.posterior["true_means"]
+
+    @cached_property
+    def better_means(self) -> dict[str, FloatArray]:
+        """Draws x systems by condition, signed so that higher is better."""
+        draws = flat_draws(self.posterior[["true_means"]])["true_means"]
+        return self._signed(dict(zip(self.conditions, np.moveaxis(draws, 1, 0), strict=True)))
+
+    def better_observed(self, judge: str) -> tuple[FloatArray, FloatArray]:
+        """Return observed means under truth and judge on the topics they share, better is higher.
+
+        Systems are in the order of :attr:`systems`.
+        """
+        tables = [self.scores[self.truth], self.scores[judge]]
+        shared = [topic for topic in tables[0].index if topic in tables[1].index]
+        means = [np.asarray(observed_means(table.loc[shared]), float) for table in tables]
+        found = self._signed(dict(zip((self.truth, judge), means, strict=True)))
+        return found[self.truth], found[judge]
+
+    def _signed(self, means: dict[str, FloatArray]) -> dict[str, FloatArray]:
+        return {name: x if self.higher_is_better[name] else -x for name, x in means.items()}
+
+    def known_judge(self, judge: str | None = None) -> str:
+        """Return the name of a judge; None is the only one."""
+        if judge is None and len(self.judges) > 1:
+            message = (Argument("judge"), f" must name one of {len(self.judges)} judges.")
+            raise OptionError(message, f"Choose one of: {', '.join(self.judges)}.")
+        return self.judges[0] if judge is None else choose(judge, self.judges, "judge")
+
+    def draws(self, coefficient: Any = "tau", judge: str | None = None) -> FloatArray:
+        """Return draws of a coefficient between the true means under truth and judge.
+
+        Parameters
+        ----------
+        coefficient : str or callable
+            A name, or a function f(truth, judge) of two vectors that returns a number.
+        judge : str, optional
+            Name of the judge. It may be omitted if there is only one.
+
+        Returns
+        -------
+        array
+            One value per draw, chain after chain.
+        """
+        found, name = resolve(coefficient), self.known_judge(judge)
+        if found.name in DEFAULT_COEFFICIENTS and found is COEFFICIENTS[found.name]:
+            return self.posterior[found.name].sel(judge=name).to_numpy().ravel()
+        return self.correlate_draws(found, name)
+
+    def correlate_draws(self, coefficient: Coefficient, judge: str | None = None) -> FloatArray:
+        """Compute a coefficient between the true means under truth and judge, draw by draw."""
+        means = self.better_means
+        truth, other = means[self.truth], means[self.known_judge(judge)]
+        return correlate(truth, other, coefficient)[coefficient.name]
+
+    def observed(self, coefficient: Any = "tau", judge: str | None = None) -> float:
+        """Return the coefficient between the observed means, which papers report."""
+        found = resolve(coefficient)
+        means = self.better_observed(self.known_judge(judge))
+        return float(correlate(*means, found)[found.name])
+
+    def estimates(
+        self,
+        level: float = 0.95,
+        *,
+        coefficients: Any = DEFAULT_COEFFICIENTS,
+        point: str | None = None,
+        kind: str = "equal-tailed",
+    ) -> pd.DataFrame:
+        """Return what :meth:`bayescorr.Fit.estimates` returns, for every judge.
+
+        Parameters
+        ----------
+        level, coefficients, point, kind
+            As in :meth:`bayescorr.Fit.estimates`.
+
+        Returns
+        -------
+        DataFrame
+            One row per judge and coefficient: judge, method, coefficient, estimate, sd, lower,
+            upper, level, and ``observed``, the coefficient between the observed means. The interval
+            is that of the coefficient between the true means, not an interval around ``observed``.
+        """
+        found = resolve_all(coefficients)
+        tables = []
+        for name in self.judges:
+
+            def draws_of(one: Coefficient, judge: str = name) -> FloatArray:
+                return self.draws(one, judge)
+
+            table = tabulate(draws_of, self.method, level, found, point, kind)
+            table.insert(0, "judge", name)
+            tables.append(table.assign(observed=[self.observed(one, name) for one in found]))
+        return pd.concat(tables, ignore_index=True)
+
+    def of(self, condition: str) -> Fit:
+        """Return the fit of one condition: its true means as all conditions together inform them.
+
+        Parameters
+        ----------
+        condition : str
+            Name of the truth or of a judge.
+
+        Returns
+        -------
+        Fit
+            It answers everything that needs no model, such as ``ranking()``, ``best()`` and tau
+            between true and observed means of this condition.
+        """
+        name = choose(condition, self.conditions, "condition")
+        attributes = {
+            "model": "",
+            "higher_is_better": int(self.higher_is_better[name]),
+            "measure": self.measure,
+        }
+        means = self.true_means.sel(condition=name).transpose("chain", "draw", "system")
+        empty = {"posterior": xr.Dataset()}
+        return fit_of(empty, means.to_numpy(), self.scores[name], None, attributes)
+
+    in_words = about_judges.in_words
+    compare_judges = about_judges.compare_judges
+    shifts = about_shifts.shifts
+    alone = about_narrowing.alone
+    narrowing = about_narrowing.narrowing
+    inversions = about_inversions.inversions
+    inverted_pairs = about_inversions.inverted_pairs
+
+    def __repr__(self) -> str:
+        topics = self.group("observed_data").sizes["topic"]
+        conditions = f"{self.truth} and {', '.join(self.judges)}"
+        size = f"{len(self.systems)} systems x {topics} topics"
+        return self._described(f"Agreement of {conditions} on {size}")
 
 
-def align(
-    scores_a: Any, scores_b: Any, missing: str = "error", *, warn: bool = False
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Check two tables of scores and align B with the labels of A."""
-    choose(missing, ("drop", "error", "zero"), "way to treat missing scores")
-    a, b = (
-        with_plain_labels(check_scores(scores, missing="model", warn=False))
-        for scores in (scores_a, scores_b)
-    )
-    for what, one, other in (("topics", a.index, b.index), ("systems", a.columns, b.columns)):
-        for name, more, fewer in (("A", one, other), ("B", other, one)):
-            if lacking := [label for label in more if label not in fewer]:
-                raise ScoresError(
-                    f"Only {name} has the {what}: {listing(lacking)}.",
-                    "Give scores of the same systems on the same topics, with the same labels.",
-                )
-    b = b.loc[a.index, a.columns]
-    both = pd.concat({"A": a, "B": b}, axis=1)
-    if both.isna().to_numpy().any():
-        both = treat_missing(both, missing)
-    return check_scores(both["A"], warn=warn), check_scores(both["B"], warn=warn)
+def load_conditions(path: str | Path) -> Agreement:
+    """Read what :meth:`Agreement.to_netcdf` has written, on either library stack.
 
+    Parameters
+    ----------
+    path : path
+        A NetCDF file.
 
-def pair_data(
-    a: pd.DataFrame, b: pd.DataFrame
-) -> tuple[ConditionsData, Callable[[FloatArray], tuple[FloatArray, FloatArray]]]:
-    """Return sums and differences of the distinct columns of two aligned tables, and a function.
+    Returns
+    -------
+    Agreement
+        The posterior with its draws.
 
-    A column of B that equals one of A up to location and scale is omitted. The function maps draws
-    of the columns' true means to those of all systems under A and under B, on the scores' scales.
+    Raises
+    ------
+    ScoresError
+        If the file is not the posterior of several conditions: it is damaged, foreign or of a newer
+        format.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> bayescorr.load_conditions("agreement.nc").estimates()  # doctest: +SKIP
     """
-    (data_a, of_a), (data_b, of_b) = prepare(a), prepare(b)
-    first, second = data_a.standard, data_b.standard
-    m = first.shape[1]
-    # The column of A that equals each column of B, if any; the others follow the columns of A.
-    same = [_equal_column(first, column) for column in second.T]
-    rest = [j for j, equal in enumerate(same) if equal is None]
-    place = [m + rest.index(j) if equal is None else equal for j, equal in enumerate(same)]
-    partners = of_a.loc[pd.Index([data_b.systems[j] for j in rest])]
-    owners = np.r_[np.arange(m), partners].astype(int)
-    turn, join = _sums_and_differences(owners, m)
-    condition = np.repeat(np.eye(2), [m, len(rest)], axis=0)
-    # Sum and difference of two levels with the same normal prior have that prior, too.
-    level = turn @ condition @ HALVES if rest else turn @ condition[:, :1]
-    data = ConditionsData(
-        values=np.hstack([first, second[:, rest]]) @ turn.T,
-        topics=data_a.topics,
-        systems=[f"column {i + 1}" for i in range(len(owners))],
-        join=join,
-        owner=owners.astype(float),
-        level=level,
-        owners=data_a.systems,
-    )
-
-    def means_of(draws: FloatArray) -> tuple[FloatArray, FloatArray]:
-        columns = draws @ turn
-        return (
-            data_a.to_scores(columns[..., :m])[..., of_a.to_numpy()],
-            data_b.to_scores(columns[..., place])[..., of_b.to_numpy()],
-        )
-
-    return data, means_of
-
-
-def _sums_and_differences(owners: np.ndarray[Any, Any], m: int) -> tuple[FloatArray, FloatArray]:
-    """Return the orthogonal matrix that maps a system's two columns to sum and difference."""
-    turn, join = np.eye(len(owners)), np.zeros(len(owners))
-    for j, owner in enumerate(owners[m:], start=m):
-        if join[owner] == 0:
-            turn[np.ix_([owner, j], [owner, j])] = HALVES
-            join[[owner, j]] = 1, -1
-    return turn, join
-
-
-def _equal_column(table: FloatArray, column: FloatArray) -> int | None:
-    """Return the position of the column that equals a given one up to rounding."""
-    apart = np.abs(table - column[:, None]).max(axis=0)
-    nearest = int(apart.argmin())
-    return nearest if apart[nearest] < 1e-9 * max(1.0, np.abs(column).max()) else None
+    return Agreement(read_conditions(path))

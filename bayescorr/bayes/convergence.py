@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import xarray as xr
 
 from bayescorr.bayes import _stack
+from bayescorr.bayes.laplace import USABLE
 from bayescorr.errors import Argument, listing, render
 
 #: Limits of the gate; effective sample sizes are per chain.
 MOST_RHAT = 1.01
 LEAST_ESS = 100
 LEAST_BFMI = 0.3
+#: Limits for a Laplace approximation: what its residual score implies for the mean and the sd of a
+#: quantity, as shares of an sd, and the root mean square of that score, which is 0 for a normal
+#: posterior.
+MOST_CHANGE = 0.1
+MOST_RESIDUAL = 0.5
 #: The remedy never suggests fewer draws or tuning steps.
 LEAST_ADVISED = 1000
 
@@ -36,6 +43,8 @@ class Convergence:
         One sentence for every limit that is exceeded.
     draws, tune : int
         Draws and tuning steps per chain; the remedy suggests twice as many, at least 1,000.
+    approximation : str
+        How well a Laplace approximation fits; empty for draws from the posterior itself.
     """
 
     rhat: float
@@ -46,6 +55,7 @@ class Convergence:
     problems: tuple[str, ...] = ()
     draws: int = 1000
     tune: int = 500
+    approximation: str = ""
 
     @property
     def passed(self) -> bool:
@@ -57,6 +67,8 @@ class Convergence:
         """The remedy with arguments as data, which the command line prints as options."""
         if self.passed:
             return ()
+        if self.approximation:
+            return ("Sample the posterior (", Argument("inference", "nuts"), ").")
         # Exact draws, and those from elsewhere, need no tuning.
         tune = (", ", Argument("tune", max(2 * self.tune, LEAST_ADVISED))) if self.tune else ()
         if self.divergences or self.bfmi < LEAST_BFMI:
@@ -71,6 +83,10 @@ class Convergence:
         return render(self.remedy_text)
 
     def __str__(self) -> str:
+        if self.approximation:
+            if self.passed:
+                return f"Laplace approximation good: {self.approximation}."
+            return f"Laplace approximation poor: {' '.join(self.problems)} ({self.approximation})."
         found = (
             f"R-hat {self.rhat:.3f}, bulk ESS {self.ess_bulk:.0f}, tail ESS {self.ess_tail:.0f}, "
             f"{self.divergences} divergences"
@@ -117,6 +133,48 @@ def check_convergence(
     draws, tune = int(posterior.sizes["draw"]), 0 if stats is None else tune
     return Convergence(
         worst, least_bulk, least_tail, divergences, bfmi, tuple(problems), draws, tune
+    )
+
+
+def judge_approximation(found: xr.Dataset, draws: int) -> Convergence:
+    """Judge a Laplace approximation, whose draws are independent."""
+    unsettled = float(max(found["shift"], found["change"]))
+    residual = float(found["residual"])
+    changes = {moment: found[f"change_of_{moment}"].to_series().abs() for moment in ("mean", "sd")}
+    problems = []
+    if not unsettled <= USABLE:
+        problems.append("The search for its centre and spread did not settle.")
+    if not residual <= MOST_RESIDUAL:
+        problems.append("The posterior is far from normal.")
+    for moment, change in changes.items():
+        if wrong := [str(name) for name, value in change.items() if not value <= MOST_CHANGE]:
+            problems.append(
+                f"The {moment} of {listing(wrong, 5)} is off by up to {change.max():.2f} sd."
+            )
+    worst = max(change.max() for change in changes.values())
+    words = (
+        f"settled to {unsettled:.2f} sd, residual score {residual:.2f}, means and sds within "
+        f"{worst:.2f} sd"
+    )
+    return Convergence(1.0, draws, draws, 0, np.nan, tuple(problems), draws, 0, approximation=words)
+
+
+def join_verdicts(found: Convergence, tasks: Mapping[str, Convergence]) -> Convergence:
+    """Return the verdict on a posterior and on its tasks: the worst number of each kind."""
+    if not tasks:
+        return found
+    every = [found, *tasks.values()]
+    bfmi = [one.bfmi for one in every if one.bfmi == one.bfmi]
+    of_tasks = [f"Task {name!r}: {text}" for name, one in tasks.items() for text in one.problems]
+    return replace(
+        found,
+        rhat=max(one.rhat for one in every),
+        ess_bulk=min(one.ess_bulk for one in every),
+        ess_tail=min(one.ess_tail for one in every),
+        divergences=sum(one.divergences for one in every),
+        bfmi=min(bfmi, default=np.nan),
+        problems=(*found.problems, *of_tasks),
+        tune=max(one.tune for one in every),
     )
 
 

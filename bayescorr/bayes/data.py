@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,8 +12,9 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
-from bayescorr._numbers import FloatArray
+from bayescorr._numbers import FloatArray, row_factor
 from bayescorr.errors import Argument, ModelError, OptionError, ScoresError, listing
+from bayescorr.scores.aggregates import weights_function
 from bayescorr.scores.check import identical_systems, sort_labels
 
 
@@ -32,6 +33,9 @@ class ModelData:
     location, scale : float
         Grand mean, and standard deviation of within-topic contrasts (the system-topic
         interaction). Models with priors on a standard scale use ``(values - location) / scale``.
+    summary : callable, optional
+        How weighted scores are summarised, if not by their mean: a function of values (topics x
+        systems) and weights (draws x topics, rows sum to 1).
     """
 
     values: FloatArray
@@ -40,6 +44,7 @@ class ModelData:
     score_sd: FloatArray | None = None
     location: float = 0.0
     scale: float = 1.0
+    summary: Callable[[FloatArray, FloatArray], FloatArray] | None = None
 
     @property
     def n_topics(self) -> int:
@@ -79,35 +84,18 @@ class ModelData:
     @cached_property
     def scatter_factor(self) -> FloatArray:
         """F, systems x min(n - 1, m), with F F' the centred scatter of the standard scores."""
-        centred = self.standard - self.means
+        centred = row_factor(self.standard - self.means)
         _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
         rank = min(self.n_topics - 1, self.n_systems)
         return np.ascontiguousarray(axes[:rank].T * sizes[:rank])
 
+    def weighted(self, weights: FloatArray) -> FloatArray:
+        """Return the means of weighted scores, or their other summary, one row per row."""
+        return weights @ self.values if self.summary is None else self.summary(self.values, weights)
+
     def to_scores(self, standard: FloatArray) -> FloatArray:
         """Convert values from the standard scale to the scale of the scores."""
         return self.location + self.scale * standard
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConditionsData(ModelData):
-    """Sums and differences of the columns of two conditions, each on its own standard scale."""
-
-    #: 1 for the sum of a system's two columns, -1 for their difference (both over the root of 2),
-    #: 0 for a column whose counterpart is identical to it.
-    join: FloatArray
-    #: Number of the system that a column belongs to, and the labels of these systems.
-    owner: FloatArray
-    owners: list[Hashable]
-    #: What the mean levels add to a column, columns x levels. The levels of two conditions are
-    #: their sum and difference over the root of 2, which are less correlated.
-    level: FloatArray
-
-    @property
-    def coords(self) -> dict[str, Any]:
-        """Coordinates of the PyMC model."""
-        levels = ["sum", "difference"][: self.level.shape[1]]
-        return {**super().coords, "owner": self.owners, "level": levels}
 
 
 def contrast_sd(values: FloatArray) -> float:
@@ -156,6 +144,7 @@ def prepare(
         score_sd=sd,
         location=float(np.nanmean(values)),
         scale=scale,
+        summary=weights_function(scores),
     )
     position: dict[Hashable, int] = {system: i for i, system in enumerate(distinct.columns)}
     stands_for = [position[representative.get(system, system)] for system in scores.columns]

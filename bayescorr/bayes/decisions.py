@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from scipy.stats import hypergeom
 from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes.systems import better_is_higher
+from bayescorr.bayes.together import check_k
 from bayescorr.errors import Argument, OptionError, listing
 
 if TYPE_CHECKING:
@@ -131,19 +132,31 @@ def compare_systems(fit: Fit, a: Hashable, b: Hashable, rope: float = 0.01) -> S
     >>> print(fit.compare_systems("bm25", "bm25-title", rope=0.02))
     P(bm25 better) = 0.688, P(equal within 0.02) = 0.304, P(bm25-title better) = 0.008; ...
     """
+    check_rope(rope)
+    first, second = positions(fit, (a, b))
+    means = better_is_higher(fit)
+    difference = means[:, first] - means[:, second]
+    regions = (difference > rope, np.abs(difference) <= rope, difference < -rope)
+    p_a, p_equal, p_b = (float(region.mean()) for region in regions)
+    return SystemComparison(a, b, rope, p_a, p_equal, p_b, difference)
+
+
+def check_rope(rope: float) -> None:
+    """Raise an error unless ``rope`` is a difference of means."""
     if not 0 <= rope < np.inf:
         raise OptionError(
             (Argument("rope"), f" must be at least 0; got {rope!r}."),
             "Give the largest difference of means that does not matter, such as 0.01.",
         )
-    systems, means = fit.systems, better_is_higher(fit)
-    for system in (a, b):
-        if system not in systems:
-            raise OptionError(f"Unknown system {system!r}.", f"Systems: {listing(systems)}.")
-    difference = means[:, systems.index(a)] - means[:, systems.index(b)]
-    regions = (difference > rope, np.abs(difference) <= rope, difference < -rope)
-    p_a, p_equal, p_b = (float(region.mean()) for region in regions)
-    return SystemComparison(a, b, rope, p_a, p_equal, p_b, difference)
+
+
+def positions(fit: Fit, systems: Iterable[Hashable]) -> list[int]:
+    """Return the positions of systems in observed order; name the known ones if one is unknown."""
+    known = fit.systems
+    for system in systems:
+        if system not in known:
+            raise OptionError(f"Unknown system {system!r}.", f"Systems: {listing(known)}.")
+    return [known.index(system) for system in systems]
 
 
 def top(fit: Fit, k: int) -> Top:
@@ -169,12 +182,10 @@ def top(fit: Fit, k: int) -> Top:
     >>> fit.top(3).systems, round(fit.top(3).probability, 2)
     (['bm25-b0.4', 'bm25', 'bm25-stop'], 0.84)
     """
-    m = len(fit.systems)
-    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 1 <= k <= m:
-        raise OptionError((Argument("k"), f" must be between 1 and {m}; got {k!r}."))
+    size = check_k(fit, k)
     observed = fit.observed_means.to_numpy()
-    probability, overlap = top_overlap(better_is_higher(fit), observed, int(k))
-    return Top(int(k), fit.systems[:k], probability, overlap)
+    probability, overlap = top_overlap(better_is_higher(fit), observed, size)
+    return Top(size, fit.systems[:size], probability, overlap)
 
 
 def top_overlap(means: FloatArray, observed: FloatArray, k: int) -> tuple[float, float]:

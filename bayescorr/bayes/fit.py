@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,14 +12,22 @@ import xarray as xr
 from bayescorr._memory import check_memory
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.data import measure_of, prepare, with_plain_labels
-from bayescorr.bayes.model import Model, get_model
+from bayescorr.bayes.by_task import own_dimension, sample_scores
+from bayescorr.bayes.data import measure_of, with_plain_labels
+from bayescorr.bayes.model import Model, PyMCModel, get_model
 from bayescorr.bayes.posterior import assemble_correlation
 from bayescorr.bayes.result import Fit
-from bayescorr.bayes.sampler import Sampling, sample
+from bayescorr.bayes.sampler import Sampling
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
-from bayescorr.errors import Argument, BayescorrError, ModelError
+from bayescorr.errors import Argument, BayescorrError, ConvergenceWarning, ModelError
+from bayescorr.scores.aggregates import (
+    SUMMARY,
+    apply_summary,
+    weights_function,
+    with_summary,
+)
 from bayescorr.scores.check import check_scores, observed_means
+from bayescorr.scores.strata import refuse_seeds, tasks_of, with_strata
 
 
 def fit(
@@ -34,6 +43,10 @@ def fit(
     missing: str = "error",
     score_sd: Any = None,
     higher_is_better: bool = True,
+    strata: Any = None,
+    weights: Any = None,
+    summary: Any = None,
+    inference: str = "nuts",
     nuts_sampler: str = "nutpie",
     strict: bool = False,
     warn: bool = True,
@@ -62,11 +75,26 @@ def fit(
         Standard deviation of the measurement error of each score, if the model supports it.
     higher_is_better : bool
         False if the lowest mean is the best.
+    strata : Series or mapping, optional
+        Task of each topic (item), by label. Scores of systems are then weighted means over tasks,
+        and so are true means: tasks are fixed, items are sampled within tasks. The posterior is
+        that of independent tasks, each with a covariance of its own. See
+        :func:`bayescorr.with_strata`.
+    weights : None, "size" or mapping
+        Weights of the tasks: equal, by their numbers of items, or the given numbers.
+    summary : str or callable, optional
+        How the scores of a system are summarised, by default by their mean: "win-rate" or "borda"
+        over items, with every model; or "median", "trimmed-mean" or a function of a system's scores
+        (and of weights, if it takes two arguments), with the models bootstrap and bootstrap-shrunk.
+        "True means" are then true summaries.
+    inference : {"nuts", "laplace"}
+        NUTS samples the posterior; "laplace" draws from a normal approximation of it, in a second
+        or two. Models with exact draws need neither.
     nuts_sampler : {"nutpie", "pymc", "numpyro", "blackjax"}
         The implementation of NUTS.
     strict : bool
-        Raise :class:`~bayescorr.ConvergenceError` if the sampler does not converge, instead of
-        warning with :class:`~bayescorr.ConvergenceWarning`.
+        Raise :class:`~bayescorr.ConvergenceError` if the sampler does not converge or the
+        approximation is poor, instead of warning with :class:`~bayescorr.ConvergenceWarning`.
     warn : bool
         Warn about identical systems, constant systems and equal means.
     **sample_kwargs
@@ -101,24 +129,29 @@ def fit(
     >>> result.estimates().columns.tolist()
     ['method', 'coefficient', 'estimate', 'sd', 'lower', 'upper', 'level']
     """
+    scores = with_summary(scores, summary)
     chosen = get_model(model)
     full_priors = chosen.full_priors(priors)
-    sampling = Sampling(draws, tune, chains, random_seed, nuts_sampler, progressbar, sample_kwargs)
+    sampling = Sampling(
+        draws, tune, chains, random_seed, nuts_sampler, progressbar, inference, sample_kwargs
+    )
+    scores = with_strata(scores, strata, weights)
+    refuse_seeds(scores)
     checked = with_plain_labels(check_scores(scores, missing=missing, warn=warn))
     errors = _check_supported(chosen, checked, score_sd)
-    data, stands_for = prepare(checked, errors)
-    chosen.check(data)
-    size = 32.0 * sampling.draws * sampling.chains * checked.shape[1]
+    _check_summary(chosen, checked, score_sd)
+    scores = checked = apply_summary(checked)
+    size = 32.0 * sampling.draws * sampling.chains * checked.shape[1] * len(tasks_of(checked))
     what = (f"{sampling.draws:,} ", Argument("draws"), f" of {checked.shape[1]} systems")
     check_memory(size, what, ("Use ", Argument("draws", 1000), "."))
-    groups, distinct = sample(chosen, data, full_priors, sampling)
     attributes = {
         "model": chosen.name,
         "higher_is_better": int(higher_is_better),
         "measure": measure_of(scores),
+        "summary": scores.attrs.get(SUMMARY, {}).get("name", "mean"),
         **sampling.record(full_priors),
     }
-    means = distinct[:, :, stands_for.to_numpy()]
+    groups, means = sample_scores(chosen, checked, errors, full_priors, sampling, attributes)
     result = fit_of(groups, means, checked, errors, attributes, chosen)
     result.check(strict, checked)
     return result
@@ -134,12 +167,9 @@ def fit_of(
 ) -> Fit:
     """Make a fit of draws of the true means, chains x draws x systems."""
     better = bool(attributes["higher_is_better"])
-    # Parameters per system are those of the distinct systems: another dimension.
-    posterior = groups["posterior"]
-    renamed = {"system": "distinct_system"} if "system" in posterior.dims else {}
     values = correlate(means, observed_means(scores).to_numpy(), higher_is_better=better)
     idata, convergence = assemble_correlation(
-        {**groups, "posterior": posterior.rename(renamed)},
+        {**groups, "posterior": own_dimension(groups["posterior"])},
         {"true_means": means},
         values,
         {"scores": scores} if score_sd is None else {"scores": scores, "score_sd": score_sd},
@@ -152,7 +182,7 @@ def _check_supported(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.Da
     """Check that the model supports these scores; return ``score_sd`` with the scores' labels."""
     name = f"The model {model.name!r}"
     if not model.of_one_table:
-        raise ModelError(f"{name} is for several conditions.", "Use bayescorr.fit_pair.")
+        raise ModelError(f"{name} is for several conditions.", "Use bayescorr.fit_conditions.")
     if scores.isna().to_numpy().any() and not model.takes_missing:
         remedy = ("Use the default model, or ", Argument("missing", "drop"), ".")
         raise ModelError(f"{name} does not support missing scores.", remedy)
@@ -166,7 +196,7 @@ def _check_supported(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.Da
         frame = frame.loc[scores.index, scores.columns]
     except KeyError as error:
         raise ModelError(
-            f"score_sd lacks labels of the scores: {error.args[0]}.",
+            f"score_sd has no value for some topics or systems: {error.args[0]}.",
             "Give one standard deviation for every topic and system, with the same labels.",
         ) from None
     except BayescorrError as error:
@@ -176,11 +206,34 @@ def _check_supported(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.Da
     return frame
 
 
+def _check_summary(model: Model, scores: pd.DataFrame, score_sd: Any) -> None:
+    """Raise if the model does not support the summary of these scores."""
+    if weights_function(scores) is not None:
+        what = scores.attrs[SUMMARY]["name"]
+        if not model.takes_summaries:
+            raise ModelError(
+                f"The model {model.name!r} is for means; it has no distribution of the summary "
+                f"{what!r}.",
+                ("Use the model bootstrap-shrunk, or ", Argument("summary", "win-rate"), "."),
+            )
+        if len(tasks_of(scores)) > 1:
+            raise ModelError(
+                f"The summary {what!r} is of all items; it has no weights of tasks.",
+                ("Use ", Argument("summary", "win-rate"), ", or the scores of one task."),
+            )
+    if score_sd is not None and scores.attrs.get(SUMMARY):
+        raise ModelError(
+            "score_sd is the error of scores; another summary than the mean has none.",
+            ("Omit ", Argument("score_sd"), " or ", Argument("summary"), "."),
+        )
+
+
 def prior_sensitivity(
     fit: Fit,
     scale: Sequence[float] = (0.5, 2.0),
     *,
     coefficients: Any = DEFAULT_COEFFICIENTS,
+    inference: str = "laplace",
     random_seed: RandomSeed = None,
     **fit_options: Any,
 ) -> pd.DataFrame:
@@ -194,6 +247,9 @@ def prior_sensitivity(
         Factors by which each prior is multiplied, one at a time.
     coefficients : sequence of str or callable
         Names of coefficients, or functions f(truth, observed).
+    inference : {"laplace", "nuts"}
+        How to fit again. Laplace approximations are compared with that of the original priors and
+        start from it. If that one is poor, NUTS samples instead.
     random_seed : int or Generator, optional
         By default the seed of ``fit``, so that Monte-Carlo error does not hide small changes.
     **fit_options
@@ -229,19 +285,43 @@ def prior_sensitivity(
         "missing": "model" if fit.scores.isna().to_numpy().any() else "error",
         "score_sd": fit.score_sd,
         "warn": False,
+        "inference": inference,
         **fit_options,
     }
-    before = fit.estimates(coefficients=coefficients)
+
+    def estimates(changed: Mapping[str, float]) -> pd.DataFrame:
+        again = fit_again(fit.scores, model, priors=changed, **options)
+        return again.estimates(coefficients=coefficients)[["coefficient", "estimate"]]
+
+    reference = before = fit.estimates(coefficients=coefficients)["estimate"]
+    if inference == "laplace" and isinstance(model, PyMCModel):
+        base = fit if fit.inference == "laplace" else _approximation(fit, options)
+        if base is None:
+            options["inference"] = "nuts"
+        else:
+            options["start"] = base.normal
+            reference = estimates(priors)["estimate"]
     tables = []
     for name, value in priors.items():
         for factor in scale:
             changed = {**priors, name: factor * value}
-            again = fit_again(fit.scores, model, priors=changed, **options)
-            table = again.estimates(coefficients=coefficients)[["coefficient", "estimate"]]
-            table["change"] = table["estimate"] - before["estimate"]
+            table = estimates(changed)
+            table["change"] = table["estimate"] - reference
+            table["estimate"] = before + table["change"]
             tables.append(table.assign(prior=name, factor=factor, value=changed[name]))
     columns = ["prior", "factor", "value", "coefficient", "estimate", "change"]
     return pd.concat(tables, ignore_index=True)[columns]
+
+
+def _approximation(fit: Fit, options: Mapping[str, Any]) -> Fit | None:
+    """Return the Laplace approximation of a fit; None if it is poor."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        try:
+            found = fit_again(fit.scores, fit.model, priors=fit.priors, **options)
+        except ModelError:
+            return None
+    return found if found.convergence.passed else None
 
 
 #: The function ``fit`` where an argument has its name.

@@ -12,7 +12,7 @@ import pandas as pd
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack
 from bayescorr.bayes.fit import fit as fit_model
-from bayescorr.bayes.model import Model
+from bayescorr.bayes.model import Model, get_model
 from bayescorr.bayes.result import Fit
 from bayescorr.errors import ModelError, OptionError, listing
 from bayescorr.scores.check import sort_labels
@@ -119,7 +119,8 @@ def loo(fit: Fit) -> LOO:
     density = fit.log_likelihood(_affordable_draws(fit))
     pointwise, k, error = leave_out(density)
     overall = np.logaddexp.reduce(density, axis=0) - np.log(len(density))
-    topics = pd.Index(fit.model_data[0].topics, name="topic")
+    labels = [topic for part in fit.parts for topic in part.model_data[0].topics]
+    topics = pd.Index(labels, name="topic")
     return LOO(
         elpd=float(pointwise.sum()),
         se=_standard_error(pointwise),
@@ -132,8 +133,8 @@ def loo(fit: Fit) -> LOO:
 
 def _affordable_draws(fit: Fit) -> int | None:
     """Return how many draws to use, None for all: large tables need fewer and cost more."""
-    data = fit.model_data[0]
-    work = data.n_topics * data.n_systems * min(data.n_topics, data.n_systems)
+    tables = [part.model_data[0] for part in fit.parts]
+    work = sum(x.n_topics * x.n_systems * min(x.n_topics, x.n_systems) for x in tables)
     available = fit.posterior.sizes["chain"] * fit.posterior.sizes["draw"]
     wanted = max(LEAST_DRAWS, int(MOST_WORK / work))
     return wanted if wanted < available else None
@@ -230,12 +231,28 @@ def _fits(models: Any, scores: Any, options: dict[str, Any]) -> dict[str, Fit]:
             "Cannot fit the models without scores.",
             "Pass scores, or fits by name: compare_models({'a': fit_a, 'b': fit_b}).",
         )
+    known = {model.name: model for model in map(get_model, models)}
+    # Sampling takes long, so what cannot be compared is noticed before.
+    _check_kinds(known)
     fits: dict[str, Fit] = {}
-    for model in models:
-        name = model if isinstance(model, str) else model.name
+    for name, model in known.items():
         # Warn about ties once, not once per model.
         fits[name] = fit_model(scores, model, **{"warn": not fits, **options})
     return fits
+
+
+def _check_kinds(models: Mapping[str, Model]) -> None:
+    """Raise an error for models without densities of topics, or with densities of several kinds."""
+    for model in models.values():
+        if type(model).log_likelihood is Model.log_likelihood:
+            raise model.cannot("compute the density of a topic's scores")
+    kinds = {name: model.density_of for name, model in models.items()}
+    if len(set(kinds.values())) > 1:
+        what = ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
+        raise ModelError(
+            f"The models compute densities of different kinds: {what}.",
+            "Compare models of the same kind.",
+        )
 
 
 def _check_same(fits: Mapping[str, Fit]) -> None:
@@ -248,13 +265,7 @@ def _check_same(fits: Mapping[str, Fit]) -> None:
                 f"The fits {first!r} and {name!r} are of different scores.",
                 "Compare models fitted to the same topics and systems.",
             )
-    kinds = {name: fit.model.density_of for name, fit in fits.items()}
-    if len(set(kinds.values())) > 1:
-        what = ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
-        raise ModelError(
-            f"The models compute densities of different kinds: {what}.",
-            "Compare models of the same kind.",
-        )
+    _check_kinds({name: fit.model for name, fit in fits.items()})
 
 
 def _standard_error(values: FloatArray) -> float:

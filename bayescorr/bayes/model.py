@@ -7,7 +7,7 @@ and third-party models are found the same way, through the entry-point group ``b
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from types import SimpleNamespace
@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.random import Generator
 
+from bayescorr._memory import check_memory
 from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack
 from bayescorr.bayes.data import ModelData
@@ -30,6 +31,9 @@ DEFAULT = "matrix-t"
 
 #: Name of the ``pm.Data`` that holds everything that ``declare`` declares.
 PACKED = "_bayescorr_data"
+
+# Number of covariance matrices, m x m each, in memory at a time.
+_BLOCK = 50
 
 #: Draws of the parameters by name, draws on the first axis.
 Draws = Mapping[str, FloatArray]
@@ -50,6 +54,8 @@ class Model(ABC):  # noqa: B024 - its two subclasses have the abstract methods
     priors: ClassVar[Priors] = {}
     takes_missing: ClassVar[bool] = False
     takes_score_sd: ClassVar[bool] = False
+    #: Whether it has draws of other summaries than the mean (``ModelData.summary``).
+    takes_summaries: ClassVar[bool] = False
     #: What ``log_likelihood`` is a density of. Only models of the same kind can be compared.
     density_of: ClassVar[str] = "scores"
     #: Whether ``fit`` and ``list_models`` offer it: False for models of several tables at once.
@@ -91,6 +97,33 @@ class Model(ABC):  # noqa: B024 - its two subclasses have the abstract methods
         noise = rng.standard_normal((len(true_means), n_topics, true_means.shape[1]))
         return true_means[:, None, :] + noise @ factor.transpose(0, 2, 1)
 
+    def new_means(
+        self,
+        draws: Draws,
+        true_means: FloatArray,
+        data: ModelData,
+        priors: Priors,
+        n_topics: int,
+        rng: Generator,
+    ) -> FloatArray:
+        """Draw the means over ``n_topics`` new topics, draws x systems: the posterior predictive.
+
+        A model that has them in closed form may ignore the given true means.
+        """
+        if type(self).covariance is not Model.covariance:
+            noise = [
+                correlated_noise(self.covariance(*part, data, priors, rng), rng)
+                for part in _blocks(draws, true_means, _BLOCK)
+            ]
+            return np.asarray(true_means + np.concatenate(noise) / np.sqrt(n_topics))
+        cells = n_topics * data.n_systems
+        check_memory(24.0 * cells, f"{n_topics:,} topics", "Use fewer topics.")
+        parts = [
+            self.new_topics(*part, data, priors, n_topics, rng).mean(axis=1)
+            for part in _blocks(draws, true_means, max(1, 2_000_000 // cells))
+        ]
+        return np.concatenate(parts)
+
     def log_likelihood(self, draws: Draws, data: ModelData, priors: Priors) -> FloatArray:
         """Return the log density of each topic's scores given the draw, draws x topics.
 
@@ -109,6 +142,9 @@ class PyMCModel(Model):
 
     #: Acceptance rate that the sampler aims for: the higher, the smaller its steps.
     target_accept: ClassVar[float] = 0.8
+    #: Whether numbers of topics matter to ``build`` only through what it declares, so that tasks of
+    #: different sizes share a compiled model.
+    any_topics: ClassVar[bool] = False
 
     @abstractmethod
     def build(self, data: ModelData, priors: Priors) -> pm.Model:
@@ -165,6 +201,33 @@ class ExactModel(Model):
     @abstractmethod
     def sample(self, data: ModelData, priors: Priors, draws: int, rng: Generator) -> FloatArray:
         """Draw the true means on the scale of the scores, draws x systems."""
+
+    def sample_summary(
+        self, data: ModelData, priors: Priors, draws: int, rng: Generator
+    ) -> FloatArray:
+        """Draw other true summaries than means, those of ``data.summary``, draws x systems."""
+        raise self.cannot("draw other summaries than the mean")
+
+
+def correlated_noise(covariance: FloatArray, rng: Generator) -> FloatArray:
+    """Return one draw of N(0, Sigma) for each covariance matrix, T x m x m."""
+    normal = rng.standard_normal(covariance.shape[:2])
+    try:
+        factor = np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        # Singular up to rounding.
+        values, vectors = np.linalg.eigh(covariance)
+        factor = vectors * np.sqrt(np.maximum(values, 0))[:, None, :]
+    return np.asarray(np.einsum("dij,dj->di", factor, normal))
+
+
+def _blocks(
+    draws: Draws, true_means: FloatArray, size: int
+) -> Iterator[tuple[dict[str, FloatArray], FloatArray]]:
+    """Yield draws of the parameters and of the true means, ``size`` of them at a time."""
+    for start in range(0, len(true_means), size):
+        block = slice(start, start + size)
+        yield {name: values[block] for name, values in draws.items()}, true_means[block]
 
 
 def merge_priors(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
@@ -18,8 +18,14 @@ import xarray as xr
 import bayescorr
 from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray, check_level
-from bayescorr.bayes import _stack
-from bayescorr.bayes.convergence import Convergence, check_convergence
+from bayescorr.bayes import _stack, tasks
+from bayescorr.bayes.convergence import (
+    Convergence,
+    check_convergence,
+    join_verdicts,
+    judge_approximation,
+)
+from bayescorr.bayes.laplace import Normal, implied_change
 from bayescorr.bayes.stored import write_posterior
 from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS, Coefficient, resolve
 from bayescorr.coefficients.registry import resolve_all
@@ -32,17 +38,31 @@ from bayescorr.errors import (
     listing,
 )
 
+#: The groups that only some posteriors have, and how these were made.
+INFERENCES = {"laplace": "laplace", "sample_stats": "nuts"}
+
 
 class Posterior:
     """A sampled posterior: draws in ArviZ's container, and whether the sampler converged."""
 
     def __init__(self, idata: Any, convergence: Convergence | None = None) -> None:
         self.idata = idata
-        self.convergence = convergence or check_convergence(
-            self.posterior,
-            _stack.groups(idata).get("sample_stats"),
-            int(idata.attrs.get("tune", 0)),
-        )
+        self.convergence = convergence or judge(_stack.groups(idata), idata.attrs)
+
+    @property
+    def inference(self) -> str:
+        """How the draws were made: "nuts", "laplace", or "exact" for independent draws."""
+        groups = _stack.groups(self.idata)
+        own = next(iter(tasks.split_groups(groups)), groups)
+        return next((name for group, name in INFERENCES.items() if group in own), "exact")
+
+    @property
+    def normal(self) -> Normal:
+        """The Laplace approximation, on the unconstrained scale of the parameters."""
+        found = self.group("laplace")
+        centre, factor = (found[name].to_numpy() for name in ("centre", "factor"))
+        numbers = float(found["shift"]), float(found["change"]), int(found["gradients"])
+        return Normal(centre, factor, *numbers)
 
     @property
     def posterior(self) -> xr.Dataset:
@@ -179,23 +199,36 @@ class Correlation(Posterior):
         1      tau_ap      0.59  -0.33    1.0
         2     tau_gap      0.83  -0.33    1.0
         """
-        if point is not None:
-            choose(point, ("mean", "median"), "point estimate")
-        found = resolve_all(coefficients)
-        draws = np.column_stack([self.draws(one) for one in found])
-        table = estimates_of(draws, level, kind, [point or one.headline for one in found])
-        table.insert(0, "method", self.method)
-        table.insert(1, "coefficient", [one.name for one in found])
-        return table.assign(level=level)
+        return tabulate(self.draws, self.method, level, coefficients, point, kind)
 
     def _described(self, title: str) -> str:
         """Return a title, one line per coefficient and the verdict, for ``repr``."""
         lines = [title]
         for row in self.estimates().to_dict("records"):
-            line = "  {coefficient:8} {estimate:.3f}  (95% interval {lower:.3f} to {upper:.3f}"
+            line = "  {judge}: " if "judge" in row else "  "
+            line += "{coefficient:8} {estimate:.3f}  (95% interval {lower:.3f} to {upper:.3f}"
             line += "; between the observed means {observed:.3f})" if "observed" in row else ")"
             lines.append(line.format_map(row))
         return "\n".join([*lines, f"  {self.convergence}"])
+
+
+def tabulate(
+    draws_of: Callable[[Coefficient], FloatArray],
+    method: str,
+    level: float,
+    coefficients: Any,
+    point: str | None,
+    kind: str,
+) -> pd.DataFrame:
+    """Return the table of :meth:`Correlation.estimates`; ``draws_of`` draws a coefficient."""
+    if point is not None:
+        choose(point, ("mean", "median"), "point estimate")
+    found = resolve_all(coefficients)
+    draws = np.column_stack([draws_of(one) for one in found])
+    table = estimates_of(draws, level, kind, [point or one.headline for one in found])
+    table.insert(0, "method", method)
+    table.insert(1, "coefficient", [one.name for one in found])
+    return table.assign(level=level)
 
 
 def estimates_of(
@@ -241,6 +274,8 @@ def assemble(
         )
     posterior = posterior.assign(derived)
     everything = {**groups, "posterior": posterior}
+    if "laplace" in groups:
+        everything["laplace"] = check_approximation(groups["laplace"], derived, coords)
     everything |= {} if observed is None else {"observed_data": observed}
     versions = {name: version(name) for name in ("pymc", "arviz", "nutpie", "numpy")}
     attributes = {
@@ -248,10 +283,48 @@ def assemble(
         "bayescorr_version": bayescorr.__version__,
         "versions": json.dumps(versions),
     }
-    verdict = check_convergence(
-        posterior, groups.get("sample_stats"), int(attributes.get("tune", 0))
+    return _stack.container(everything, attributes), judge(everything, attributes)
+
+
+def check_approximation(
+    approximation: xr.Dataset,
+    derived: Mapping[str, tuple[Sequence[str], Any]],
+    coords: Mapping[str, Any],
+) -> xr.Dataset:
+    """Return what is stored of a Laplace approximation: how well it fits, for each quantity.
+
+    A quantity with more dimensions than chain and draw is judged by its mean over them, but for
+    every judge.
+    """
+    size = approximation.sizes["sample"]
+    found: dict[str, FloatArray] = {}
+    for name, (dims, values) in derived.items():
+        if dims[2:] == ("judge",):
+            by_judge = np.asarray(values).reshape(size, -1).T
+            found |= {f"{name}[{j}]": x for j, x in zip(coords["judge"], by_judge, strict=True)}
+        elif len(dims) == 2 or len(derived) == 1:
+            found[name] = np.asarray(values).reshape(size, -1).mean(axis=1)
+    standard, residual = (approximation[name].to_numpy() for name in ("standard", "residual"))
+    changes = [implied_change(standard, residual, values) for values in found.values()]
+    kept = approximation.drop_vars(["standard", "residual"])
+    effects = xr.DataArray(changes, {"quantity": list(found)}, ("quantity", "moment"))
+    return kept.assign(
+        residual=float(np.sqrt(np.square(residual).mean())),
+        change_of_mean=effects.isel(moment=0),
+        change_of_sd=effects.isel(moment=1),
     )
-    return _stack.container(everything, attributes), verdict
+
+
+def judge(groups: Mapping[str, xr.Dataset], attributes: Mapping[str, Any]) -> Convergence:
+    """Judge whether the draws of a posterior, and those of all its tasks, may be used."""
+    parts = [judge(part, attributes) for part in tasks.split_groups(groups)]
+    if "laplace" in groups:
+        sizes = groups["posterior"].sizes
+        found = judge_approximation(groups["laplace"], sizes["chain"] * sizes["draw"])
+    else:
+        tune = int(attributes.get("tune", 0))
+        found = check_convergence(groups["posterior"], groups.get("sample_stats"), tune)
+    return join_verdicts(found, dict(zip(tasks.names(groups), parts, strict=True)))
 
 
 def assemble_correlation(
@@ -268,4 +341,5 @@ def assemble_correlation(
     derived = {name: (dims[: x.ndim], x) for name, x in {**means, **coefficients}.items()}
     tables = {name: (("topic", "system"), table.to_numpy()) for name, table in scores.items()}
     system = {"system": coords["system"]}
-    return assemble(groups, derived, xr.Dataset(tables, coords), system, attributes)
+    observed = tasks.add_strata(xr.Dataset(tables, coords), labels)
+    return assemble(groups, derived, observed, system, attributes)

@@ -16,6 +16,7 @@ from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Model, PyMCModel, get_model
 from bayescorr.bayes.sampler import flat_draws, prior_draws
 from bayescorr.coefficients import correlate
+from bayescorr.errors import ModelError
 
 if TYPE_CHECKING:
     from bayescorr.bayes.result import Fit
@@ -33,6 +34,11 @@ class ForModel(NamedTuple):
 
 def for_model(fit: Fit, draws: int | None = None) -> ForModel:
     """Return at most ``draws`` draws, evenly spaced over the posterior, as the model takes them."""
+    if fit.tasks:
+        raise ModelError(
+            "Each task has a model of its own; there is none of all tasks together.",
+            f"Ask one task: fit.tasks[{next(iter(fit.tasks))!r}].",
+        )
     data, stands_for = fit.model_data
     everything = flat_draws(fit.posterior)
     total = len(everything["true_means"])
@@ -106,6 +112,10 @@ def posterior_predictive(
     >>> fit.posterior_predictive(100, draws=20, random_seed=1).shape  # doctest: +SKIP
     (20, 100, 30)
     """
+    if fit.tasks and n_topics is None and not keep:
+        rng = generator(random_seed)
+        parts = [one.posterior_predictive(draws=draws, random_seed=rng) for one in fit.parts]
+        return xr.concat(parts, "topic")
     given = for_model(fit, draws)
     topics = given.data.n_topics if n_topics is None else n_topics
     values = fit.model.new_topics(*given[:3], fit.priors, topics, generator(random_seed))
@@ -130,7 +140,8 @@ def log_likelihood(fit: Fit, draws: int | None = None) -> FloatArray:
     Returns
     -------
     array
-        Draws x topics, topics sorted by label. :func:`bayescorr.loo` sums them up.
+        Draws x topics, topics sorted by label (within tasks, if there are any).
+        :func:`bayescorr.loo` sums them up.
 
     Examples
     --------
@@ -139,8 +150,11 @@ def log_likelihood(fit: Fit, draws: int | None = None) -> FloatArray:
     >>> fit.log_likelihood(draws=10).shape  # doctest: +SKIP
     (10, 50)
     """
-    given = for_model(fit, draws)
-    return fit.model.log_likelihood(given.parameters, given.data, fit.priors)
+    found = []
+    for part in fit.parts:
+        given = for_model(part, draws)
+        found.append(fit.model.log_likelihood(given.parameters, given.data, fit.priors))
+    return np.hstack(found)
 
 
 def prior_predictive(

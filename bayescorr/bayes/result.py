@@ -9,20 +9,33 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import xarray as xr
+from numpy.typing import NDArray
 
 from bayescorr._numbers import FloatArray
-from bayescorr.bayes import _stack, decisions, predictive
+from bayescorr.bayes import _stack, decisions, other_topics, partial_order, predictive, together
 from bayescorr.bayes import systems as about_systems
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.data import ModelData, align_draws, measure_of, prepare, with_plain_labels
 from bayescorr.bayes.model import Model, get_model
 from bayescorr.bayes.posterior import Correlation, estimates_of
+from bayescorr.bayes.ranking import ranking
 from bayescorr.bayes.sampler import flat_draws
 from bayescorr.bayes.stored import read_fit
-from bayescorr.coefficients import DEFAULT_COEFFICIENTS, Coefficient, correlate
-from bayescorr.errors import ConvergenceError, ModelError
+from bayescorr.bayes.tasks import split_groups, stored_scores
+from bayescorr.bayes.verdict import verdict
+from bayescorr.bayes.winner import winner
+from bayescorr.coefficients import (
+    COEFFICIENTS,
+    DEFAULT_COEFFICIENTS,
+    Coefficient,
+    correlate,
+    resolve,
+)
+from bayescorr.coefficients.ranks import true_ranks
+from bayescorr.errors import ModelError
 from bayescorr.report import plots
 from bayescorr.scores.check import check_scores, observed_means
+from bayescorr.scores.strata import strata_of, task_table, tasks_of
 
 
 class Fit(Correlation):
@@ -61,8 +74,41 @@ class Fit(Correlation):
 
     @cached_property
     def scores(self) -> pd.DataFrame:
-        """The scores, topics x systems."""
-        return pd.DataFrame(self.group("observed_data")["scores"].to_pandas())
+        """The scores, topics x systems; with their tasks, if they have any."""
+        return stored_scores(self.group("observed_data"))
+
+    @cached_property
+    def tasks(self) -> dict[str, Fit]:
+        """Fits of the tasks by name, if the true means are weighted means over several tasks.
+
+        Each has draws of the true means of its task alone. Empty for all other fits.
+        """
+        groups = _stack.groups(self.idata)
+        tasks = tasks_of(self.scores) if (parts := split_groups(groups)) else ()
+        errors = self.score_sd
+        found = {}
+        for part, task in zip(parts, tasks, strict=True):
+            given = {"scores": task_table(self.scores, task)}
+            if errors is not None:
+                given["score_sd"] = errors.iloc[task.rows]
+            observed = xr.Dataset({k: (("topic", "system"), v) for k, v in given.items()})
+            coords = {"topic": given["scores"].index, "system": self.scores.columns}
+            everything = {**part, "observed_data": observed.assign_coords(coords)}
+            idata = _stack.container(everything, dict(self.idata.attrs))
+            found[task.name] = Fit(idata, model=self._model)
+        return found
+
+    @property
+    def parts(self) -> list[Fit]:
+        """The fits that a model was fitted to: those of the tasks, or this one."""
+        return list(self.tasks.values()) or [self]
+
+    @property
+    def normal(self) -> Any:
+        """The Laplace approximation, or those of the tasks by name."""
+        if self.tasks:
+            return {name: fit.normal for name, fit in self.tasks.items()}
+        return super().normal
 
     @cached_property
     def score_sd(self) -> pd.DataFrame | None:
@@ -79,6 +125,11 @@ class Fit(Correlation):
     def measure(self) -> str:
         """The measure of the scores, such as nDCG@10; empty if the scores did not name it."""
         return str(self.idata.attrs.get("measure", ""))
+
+    @property
+    def item_summary(self) -> str:
+        """How the scores of a system are summarised: "mean", "win-rate", "median" ..."""
+        return str(self.idata.attrs.get("summary", "mean"))
 
     @property
     def model(self) -> Model:
@@ -107,6 +158,11 @@ class Fit(Correlation):
         """Draws of the true means, draws x systems, systems in observed order."""
         positions = self.posterior.indexes["system"].get_indexer(self.observed_means.index)
         return flat_draws(self.posterior[["true_means"]])["true_means"][:, positions]
+
+    @cached_property
+    def true_ranks(self) -> NDArray[np.int64]:
+        """Ranks of the true means in every draw, draws x systems, systems in observed order."""
+        return true_ranks(self.ordered_means, higher_is_better=self.higher_is_better)
 
     @cached_property
     def model_data(self) -> tuple[ModelData, pd.Series]:
@@ -158,18 +214,20 @@ class Fit(Correlation):
             table[column] = [float(found[name]) for name in names]
         return table
 
-    def in_words(self, level: float = 0.95) -> str:
+    def in_words(self, level: float = 0.95, coefficient: Any = "tau") -> str:
         """Say in one sentence, to quote, how close the observed ranking is to the true one.
 
         Parameters
         ----------
         level : float
             Probability inside the interval.
+        coefficient : str or callable
+            Name of a coefficient, or a function f(truth, observed).
 
         Returns
         -------
         str
-            A sentence with the posterior mean of tau and its credible interval.
+            A sentence with the estimate of the coefficient and its credible interval.
 
         Raises
         ------
@@ -183,32 +241,55 @@ class Fit(Correlation):
         >>> print(fit.in_words(0.9))
         Ranked by AP on 50 topics, the 4 systems correlate with their ranking over all such topics
         at Kendall's tau = 0.64 (90% credible interval 0.00 to 1.00).
+        >>> print(fit.in_words(0.9, "tau_gap"))
+        The ranking of 4 systems by AP on 50 topics and their ranking over all such topics have
+        tau_gap = 0.83 (posterior median; 90% credible interval -0.33 to 1.00).
         """
-        if not self.convergence.passed:
-            raise ConvergenceError(str(self.convergence), self.convergence.remedy_text)
-        topics, systems = self.scores.shape
-        row = self.estimates(level, coefficients="tau").iloc[0]
+        self.check(strict=True)
+        (topics, systems), found = self.scores.shape, resolve(coefficient)
+        strata = strata_of(self.scores)
+        on = f"on {topics} topics{f' of {strata.in_words}' if strata else ''}"
+        row = self.estimates(level, coefficients=[coefficient]).iloc[0]
+        measure = self.measure or "mean score"
+        words = (
+            f"{'posterior median; ' * (found.headline == 'median')}{level * 100:g}% credible "
+            f"interval {row['lower']:.2f} to {row['upper']:.2f}"
+            f"{'; Laplace approximation' * (self.inference == 'laplace')}"
+        )
+        if found is COEFFICIENTS["tau"]:
+            return (
+                f"Ranked by {measure} {on}, the {systems} systems correlate with "
+                f"their ranking over all such topics at Kendall's tau = {row['estimate']:.2f} "
+                f"({words})."
+            )
         return (
-            f"Ranked by {self.measure or 'mean score'} on {topics} topics, the {systems} systems "
-            f"correlate with their ranking over all such topics at Kendall's tau = "
-            f"{row['estimate']:.2f} ({level * 100:g}% credible interval {row['lower']:.2f} to "
-            f"{row['upper']:.2f})."
+            f"The ranking of {systems} systems by {measure} {on} and their ranking "
+            f"over all such topics have {found.name} = {row['estimate']:.2f} ({words})."
         )
 
     rank_probabilities = about_systems.rank_probabilities
     best = about_systems.best
-    ranking = about_systems.ranking
+    ranking = ranking
     discordance = about_systems.discordance
+    groups = about_systems.groups
     compare_systems = decisions.compare_systems
     top = decisions.top
-    groups = about_systems.groups
+    winner = winner
+    verdict = verdict
+    joint_ranks = together.joint_ranks
+    top_set = together.top_set
+    could_be_top = together.could_be_top
+    decided_pairs = partial_order.decided_pairs
     covariance = predictive.covariance
     posterior_predictive = predictive.posterior_predictive
+    predict_agreement = other_topics.predict_agreement
     log_likelihood = predictive.log_likelihood
 
     # These modules of the report know a fit by its methods only and import no other of its modules.
     plot_coefficients = plots.plot_coefficients
     plot_ranking = plots.plot_ranking
+    plot_ranks = plots.plot_ranks
+    plot_order = plots.plot_order
     plot_rank_probabilities = plots.plot_rank_probabilities
     plot_discordance = plots.plot_discordance
     plot_predictive = plots.plot_predictive
@@ -252,7 +333,10 @@ class Fit(Correlation):
 
     def __repr__(self) -> str:
         topics, systems = self.scores.shape
-        return self._described(f"Fit of {self.method!r} to {systems} systems x {topics} topics")
+        strata = strata_of(self.scores)
+        of_tasks = f" of {strata.in_words}" if strata else ""
+        title = f"Fit of {self.method!r} to {systems} systems x {topics} topics{of_tasks}"
+        return self._described(title)
 
 
 def load_fit(path: str | Path) -> Fit:

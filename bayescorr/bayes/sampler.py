@@ -1,4 +1,4 @@
-"""The only place that samples: models by NUTS or exactly, compiled once per shape."""
+"""The only place that samples: by NUTS, by Laplace or exactly; compiled once per shape."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from threadpoolctl import threadpool_limits
 
 from bayescorr._numbers import FloatArray, check_count
 from bayescorr._random import RandomSeed, generator
-from bayescorr.bayes import _stack
+from bayescorr.bayes import _stack, laplace
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import PACKED, ExactModel, Model, Priors, PyMCModel, get_model, pack
-from bayescorr.errors import OptionError, choose, listing
+from bayescorr.errors import Argument, ModelError, OptionError, choose, listing
 
 if TYPE_CHECKING:
     import pymc as pm
 
 SAMPLERS = ("nutpie", "pymc", "numpyro", "blackjax")
+INFERENCES = ("nuts", "laplace")
 
 #: Options of the samplers that are ignored by exact models, so that studies can set them for all.
-ANY_MODEL = frozenset({"cores", "target_accept"})
+ANY_MODEL = frozenset({"cores", "target_accept", "start"})
 
 # Compiled models by model and shape. Few are kept, since each holds machine code and data.
 _compiled: OrderedDict[tuple[Any, ...], _stack.Compiled] = OrderedDict()
@@ -38,6 +39,17 @@ _MOST_COMPILED = 16
 _PER_SYSTEM, _PER_SYSTEM_SQUARED, _PER_TOPIC = 4.8e-6, 5e-9, 1e-7
 _GRADIENTS = 15
 _COMPILE = 15.0
+
+#: The Laplace approximation keeps matrices of parameters x parameters, and needs twice as many
+#: gradients per step as there are parameters.
+MOST_PARAMETERS = 2000
+#: NUTS samples models with at most this number of parameters in the coordinates of the Laplace
+#: approximation, in which the posterior is nearly standard normal.
+MOST_WHITENED = 400
+#: Points at which the score of an approximation is compared with that of the posterior.
+_CHECKED = 256
+#: Starting points to try, until the search settles.
+_STARTS = 3
 
 
 @dataclass(frozen=True)
@@ -53,12 +65,14 @@ class Sampling:
     random_seed: RandomSeed = None
     nuts_sampler: str = "nutpie"
     progressbar: bool | None = None
+    inference: str = "nuts"
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name, least in (("draws", 4), ("tune", 0), ("chains", 1)):
             check_count(getattr(self, name), name, least)
         choose(self.nuts_sampler, SAMPLERS, "sampler")
+        choose(self.inference, INFERENCES, "inference")
         drawn = generator(self.random_seed)
         if not isinstance(self.random_seed, int | np.integer):
             object.__setattr__(self, "random_seed", int(drawn.integers(2**63 - 1)))
@@ -75,7 +89,23 @@ class Sampling:
 
     def record(self, priors: Priors) -> dict[str, Any]:
         """Return the attributes that are stored with a posterior."""
-        return {"priors": json.dumps(priors), "random_seed": str(self.seed), **self.sizes}
+        return {
+            "priors": json.dumps(priors),
+            "random_seed": str(self.seed),
+            "inference": self.inference,
+            **self.sizes,
+        }
+
+    def refuse_options(self, what: str) -> None:
+        """Raise an error for options of the sampler that ``what`` does not have."""
+        if unknown := sorted(self.options.keys() - ANY_MODEL):
+            message = f"{what} needs no sampler; unsupported: {listing(unknown)}."
+            raise OptionError(message, "Remove these options.")
+
+    @property
+    def cores(self) -> int:
+        """Number of processors to use."""
+        return int(self.options.get("cores") or min(self.chains, os.cpu_count() or 1))
 
     def with_default(self, **options: Any) -> Sampling:
         """Return the same with options that apply unless the user set them."""
@@ -88,13 +118,10 @@ def sample(
     """Sample a model: groups of draws, and the true means as chains x draws x distinct systems."""
     rng = np.random.default_rng([sampling.seed, 1])
     if isinstance(model, ExactModel):
-        if unknown := sorted(sampling.options.keys() - ANY_MODEL):
-            raise OptionError(
-                f"The model {model.name!r} needs no sampler; unsupported: {listing(unknown)}.",
-                "Remove these options.",
-            )
+        sampling.refuse_options(f"The model {model.name!r}")
         groups = {"posterior": xr.Dataset()}
-        means = model.sample(data, priors, sampling.chains * sampling.draws, rng)
+        draw = model.sample if data.summary is None else model.sample_summary
+        means = draw(data, priors, sampling.chains * sampling.draws, rng)
     else:
         assert isinstance(model, PyMCModel)
         groups = sample_parameters(model, data, priors, sampling)
@@ -105,14 +132,14 @@ def sample(
 def sample_parameters(
     model: PyMCModel, data: ModelData, priors: Priors, sampling: Sampling
 ) -> dict[str, xr.Dataset]:
-    """Sample the parameters of a model: groups ``posterior`` and ``sample_stats``."""
+    """Sample the parameters of a model: ``posterior``, and ``sample_stats`` or ``laplace``."""
     values = model.data_values(data, priors)
     shapes = tuple((name, value.shape) for name, value in values.items())
     missing = data.missing.tobytes() if data.missing.any() else b""
     return sample_pymc(
         lambda: model.build(data, priors),
         values,
-        (type(model), data.n_topics, data.n_systems, shapes, missing),
+        (type(model), 0 if model.any_topics else data.n_topics, data.n_systems, shapes, missing),
         data.coords,
         # A parameter for every uncertain cell makes corners that large steps miss.
         sampling.with_default(target_accept=0.95 if data.uncertain else model.target_accept),
@@ -132,11 +159,15 @@ def sample_pymc(
     ``key`` share one compilation.
     """
     rng = np.random.default_rng([sampling.seed, 0])
-    options = dict(sampling.options)
-    arguments = {
-        **sampling.sizes,
-        "cores": options.pop("cores", None) or min(sampling.chains, os.cpu_count() or 1),
-    }
+    if sampling.inference == "laplace":
+        sampling.refuse_options("The Laplace approximation")
+        _stack.pymc()
+        with threadpool_limits(1):
+            groups = _draw_normal(compile_once(build, values, key), sampling, rng)
+        return _normalised(groups, coords)
+    own = ("cores", "start")
+    options = {name: value for name, value in sampling.options.items() if name not in own}
+    arguments = {**sampling.sizes, "cores": sampling.cores}
     bar = sys.stderr.isatty() if sampling.progressbar is None else sampling.progressbar
     # Before the model imports it: users must not see warnings of its dependencies.
     pymc = _stack.pymc()
@@ -144,7 +175,7 @@ def sample_pymc(
     # Chains run in parallel, so threads inside linear algebra only slow them down.
     with threadpool_limits(1):
         if sampling.nuts_sampler == "nutpie":
-            compiled = compile_once(build, values, key)
+            compiled = _whitened(compile_once(build, values, key), sampling, rng)
             trace = compiled.sample(seed=seed, progress_bar=bar, **arguments, **options)
         else:
             with build():
@@ -156,7 +187,59 @@ def sample_pymc(
                     **arguments,
                     **options,
                 )
-    return _normalised(trace, coords)
+    return _normalised(_stack.groups(trace), coords)
+
+
+def _approximate(
+    compiled: _stack.Compiled, sampling: Sampling, rng: np.random.Generator
+) -> tuple[laplace.Evaluator, laplace.Normal]:
+    """Find the Laplace approximation of a compiled model, from ``start`` if it is an option."""
+    evaluate = laplace.Evaluator(compiled.at, sampling.cores)
+    known = sampling.options.get("start")
+    starts = (compiled.initial(seed) for seed in range(_STARTS)) if known is None else (known,)
+    for start in starts:
+        normal = laplace.approximate(evaluate, start, rng)
+        if normal.settled:
+            break
+    return evaluate, normal
+
+
+def _draw_normal(
+    compiled: _stack.Compiled, sampling: Sampling, rng: np.random.Generator
+) -> dict[str, xr.Dataset]:
+    """Draw from the Laplace approximation: groups ``posterior`` and ``laplace``, to be judged."""
+    if (d := len(compiled.initial(0))) > MOST_PARAMETERS:
+        raise ModelError(
+            f"The Laplace approximation supports at most {MOST_PARAMETERS:,} parameters; this "
+            f"model has {d:,}.",
+            ("Use ", Argument("inference", "nuts"), "."),
+        )
+    evaluate, normal = _approximate(compiled, sampling, rng)
+    standard = rng.standard_normal((sampling.chains * sampling.draws, d))
+    residual = laplace.residual_score(evaluate, normal, standard[:_CHECKED])
+    found = {
+        "standard": (("sample", "coordinate"), standard),
+        "residual": (("point", "coordinate"), residual),
+        "centre": (("coordinate",), normal.centre),
+        "factor": (("coordinate", "coordinate_other"), normal.factor),
+        "shift": normal.shift,
+        "change": normal.change,
+        "gradients": evaluate.count,
+    }
+    posterior = compiled.draws(normal.at(standard), (sampling.chains, sampling.draws))
+    return {"posterior": posterior, "laplace": xr.Dataset(found)}
+
+
+def _whitened(
+    compiled: _stack.Compiled, sampling: Sampling, rng: np.random.Generator
+) -> _stack.Compiled:
+    """Return the model in coordinates in which its Laplace approximation is standard normal."""
+    if len(compiled.initial(0)) > MOST_WHITENED:
+        return compiled
+    _, normal = _approximate(compiled, sampling, rng)
+    if not normal.settled:
+        return compiled
+    return compiled.in_coordinates(normal.centre, normal.factor)
 
 
 def compile_once(
@@ -224,13 +307,17 @@ def flat_draws(posterior: xr.Dataset) -> dict[str, FloatArray]:
     return {name: x.reshape(-1, *x.shape[2:]) for name, x in values.items()}
 
 
-def _normalised(trace: Any, labels: Mapping[str, Any]) -> dict[str, xr.Dataset]:
+def _normalised(
+    found: Mapping[str, xr.Dataset], labels: Mapping[str, Any]
+) -> dict[str, xr.Dataset]:
     """Keep what all samplers have in common, with the labels of these data."""
-    found = _stack.groups(trace)
-    posterior, stats = found["posterior"], found["sample_stats"]
+    posterior = found["posterior"]
     coords = {name: label for name, label in labels.items() if name in posterior.dims}
     internal = [name for name in posterior.data_vars if str(name).endswith("__")]
     posterior = posterior.drop_vars(internal).assign_coords(coords)
+    if "laplace" in found:
+        return {**found, "posterior": posterior}
+    stats = found["sample_stats"]
     kept = {"diverging", "energy", "depth", "tree_depth", "n_steps", "step_size"}
     stats = stats[[name for name in stats.data_vars if name in kept]]
     return {"posterior": posterior.drop_attrs(), "sample_stats": stats.drop_attrs()}

@@ -6,6 +6,7 @@ import json
 import warnings
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -17,6 +18,7 @@ import xarray as xr
 
 from bayescorr._files import check_writable
 from bayescorr.bayes import _stack
+from bayescorr.bayes.tasks import names, split_groups, stored_scores
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
 from bayescorr.errors import BayescorrError, ScoresError
 from bayescorr.scores.check import check_scores, observed_means
@@ -24,22 +26,52 @@ from bayescorr.scores.check import check_scores, observed_means
 #: Version of the layout below. Raise it if older releases would misread newer files.
 FORMAT_VERSION = 1
 
-_REMEDY = "Use a file written by 'bayescorr fit --out' or Fit.to_netcdf."
 #: Recompute the coefficients of this many draws, to see that the draws belong to the scores.
 _RECOMPUTED = 50
-_DIMS: dict[str, dict[str, tuple[str, ...]]] = {
-    "posterior": {
-        "true_means": ("chain", "draw", "system"),
-        **dict.fromkeys(DEFAULT_COEFFICIENTS, ("chain", "draw")),
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What a file of one kind of posterior holds."""
+
+    #: What to call it, and where it comes from.
+    name: str
+    remedy: str
+    #: Dimensions of the variables by group, and the labels that the groups must have.
+    dims: Mapping[str, Mapping[str, tuple[str, ...]]]
+    labels: Mapping[str, tuple[str, ...]]
+
+
+_FIT = _Kind(
+    "a bayescorr fit",
+    "Use a file written by 'bayescorr fit --out' or Fit.to_netcdf.",
+    {
+        "posterior": {
+            "true_means": ("chain", "draw", "system"),
+            **dict.fromkeys(DEFAULT_COEFFICIENTS, ("chain", "draw")),
+        },
+        "observed_data": {"scores": ("topic", "system")},
     },
-    "observed_data": {"scores": ("topic", "system")},
-}
-_LABELS = {"posterior": ("system",), "observed_data": ("topic", "system")}
-#: Variables that only other posteriors have, and what these are.
-_OTHERS = {
-    "true_means_a": "the agreement of two conditions",
-    "ap": "average precision of topics",
-}
+    {"posterior": ("system",), "observed_data": ("topic", "system")},
+)
+_CONDITIONS = _Kind(
+    "a bayescorr posterior of several conditions",
+    "Use a file written by 'bayescorr agree --out' or Agreement.to_netcdf.",
+    {
+        "posterior": {
+            "true_means": ("chain", "draw", "condition", "system"),
+            **dict.fromkeys(DEFAULT_COEFFICIENTS, ("chain", "draw", "judge")),
+        },
+        "observed_data": {
+            "scores": ("condition", "topic", "system"),
+            "higher_is_better": ("condition",),
+        },
+    },
+    {
+        "posterior": ("condition", "judge", "system"),
+        "observed_data": ("condition", "topic", "system"),
+    },
+)
 
 
 class _Wrong(Exception):
@@ -61,49 +93,78 @@ def write_posterior(idata: Any, path: str | PathLike[str]) -> Path:
 
 def read_fit(path: str | PathLike[str]) -> Any:
     """Read the container of a fit from a NetCDF file; raise ScoresError for anything else."""
+    return _read(path, _FIT)
+
+
+def read_conditions(path: str | PathLike[str]) -> Any:
+    """Read the container of several conditions; raise ScoresError for anything else."""
+    return _read(path, _CONDITIONS)
+
+
+def _read(path: Any, kind: _Kind) -> Any:
     if not isinstance(path, (str, PathLike)):
-        raise ScoresError(f"The path of a fit must be text or a path; got {path!r}.", _REMEDY)
+        message = f"The path of {kind.name} must be text or a path; got {path!r}."
+        raise ScoresError(message, kind.remedy)
     source = Path(path)
     if not source.exists():
         raise ScoresError(f"File {str(source)!r} does not exist.", "Check the path.")
+    if source.is_dir():
+        raise ScoresError(f"{str(source)!r} is a folder, not a file.", kind.remedy)
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             # ArviZ and xarray warn about contents that the schema refuses.
             warnings.simplefilter("ignore")
-            # If HDF5 cannot open a file, h5netcdf prints a traceback when it is deleted.
-            import_module("h5py").File(source, "r").close()
+            # If HDF5 cannot open a file or its top, h5netcdf prints a traceback when it is deleted.
+            with import_module("h5py").File(source, "r") as file:
+                list(file), list(file.attrs)
             idata = _stack.read_netcdf(source)
     # A damaged file makes HDF5, h5netcdf and xarray raise errors of any kind.
     except Exception as error:
         lines = str(error).splitlines() or [type(error).__name__]
         raise ScoresError(
-            f"Cannot read {str(source)!r} as NetCDF: {lines[0].rstrip('.')}.", _REMEDY
+            f"Cannot read {str(source)!r} as NetCDF: {lines[0].rstrip('.')}.", kind.remedy
         ) from None
     _refuse_newer(idata.attrs, source)
     try:
-        _check_fit(_stack.groups(idata), idata.attrs)
+        _check_kind(_stack.groups(idata), idata.attrs, kind)
     except _Wrong as wrong:
-        raise ScoresError(f"{str(source)!r} is not a bayescorr fit: {wrong}.", _REMEDY) from None
+        raise ScoresError(f"{str(source)!r} is not {kind.name}: {wrong}.", kind.remedy) from None
     return idata
 
 
-def _check_fit(groups: Mapping[str, xr.Dataset], attributes: Mapping[str, Any]) -> None:
-    """Check groups, variables, dimensions, labels, attributes and values of a fit."""
-    for group, variables in _DIMS.items():
+def _check_kind(
+    groups: Mapping[str, xr.Dataset], attributes: Mapping[str, Any], kind: _Kind
+) -> None:
+    """Check groups, variables, dimensions, labels, attributes and values."""
+    for group, variables in kind.dims.items():
         if group not in groups:
             raise _Wrong(f"group {group} is missing")
-        dataset = groups[group]
-        for name, kind in _OTHERS.items():
-            if name in dataset and "true_means" not in dataset:
-                raise _Wrong(f"it holds {kind}")
+        _refuse_other(groups[group], kind)
         for name, dims in variables.items():
-            _check_variable(dataset, group, name, dims)
-        for name in _LABELS[group]:
-            _check_labels(dataset, group, name)
+            _check_variable(groups[group], group, name, dims)
+        for name in kind.labels[group]:
+            _check_labels(groups[group], group, name)
     _check_attributes(attributes)
     _check_sample_stats(groups)
-    _check_values(groups, bool(attributes["higher_is_better"]))
+    if kind is _CONDITIONS:
+        _check_conditions(groups)
+    else:
+        better = attributes.get("higher_is_better")
+        if not _whole(better) or better not in (0, 1):
+            raise _Wrong("attribute higher_is_better is missing or neither 0 nor 1")
+        _check_values(groups, bool(better))
     _check_contents(groups, attributes)
+
+
+def _refuse_other(dataset: xr.Dataset, kind: _Kind) -> None:
+    """Say what a file of another kind holds."""
+    if "ap" in dataset and "true_means" not in dataset:
+        raise _Wrong("it holds average precision of topics")
+    several = "true_means" in dataset and "condition" in dataset["true_means"].dims
+    if several and kind is _FIT:
+        raise _Wrong("it holds several conditions; read it with load_conditions")
+    if "true_means" in dataset and not several and kind is _CONDITIONS:
+        raise _Wrong("it holds a single condition; read it with load_fit")
 
 
 def _refuse_newer(attributes: Mapping[str, Any], source: Path) -> None:
@@ -152,11 +213,10 @@ def _check_labels(dataset: xr.Dataset, group: str, name: str) -> None:
 def _check_attributes(attributes: Mapping[str, Any]) -> None:
     if not isinstance(attributes.get("model"), str):
         raise _Wrong("attribute model is missing or not text")
-    better = attributes.get("higher_is_better")
-    if not _whole(better) or better not in (0, 1):
-        raise _Wrong("attribute higher_is_better is missing or neither 0 nor 1")
     if not isinstance(attributes.get("measure", ""), str):
         raise _Wrong("attribute measure is not text")
+    if str(attributes.get("inference", "nuts")) not in ("nuts", "laplace"):
+        raise _Wrong("attribute inference is neither nuts nor laplace")
     if not attributes["model"]:
         return
     for name in ("draws", "tune", "chains", "random_seed"):
@@ -231,8 +291,10 @@ def _check_values(groups: Mapping[str, xr.Dataset], higher_is_better: bool) -> N
     systems = list(observed.indexes["system"])
     if list(posterior.indexes["system"]) != systems:
         raise _Wrong("the systems of the draws are not those of the scores")
+    if "task" in observed:
+        _check_tasks(groups)
     try:
-        scores = check_scores(observed["scores"].to_pandas(), missing="model", warn=False)
+        scores = check_scores(stored_scores(observed), missing="model", warn=False)
         means = observed_means(scores).to_numpy()
         draws = posterior["true_means"].to_numpy().reshape(-1, len(systems))
         some = np.unique(np.linspace(0, len(draws) - 1, _RECOMPUTED).astype(int))
@@ -243,6 +305,56 @@ def _check_values(groups: Mapping[str, xr.Dataset], higher_is_better: bool) -> N
     # Rounding may resolve a tie in another way on another machine, but not most of the draws.
     if np.mean(np.isclose(stored, again, atol=1e-6)) < 0.5:
         raise _Wrong("the coefficients of the draws do not match the scores")
+
+
+def _check_tasks(groups: Mapping[str, xr.Dataset]) -> None:
+    """Check that the weights are valid, and that every task has draws of the same size."""
+    observed, posterior = groups["observed_data"], groups["posterior"]
+    if observed["task"].dims != ("topic",):
+        raise _Wrong("variable task of group observed_data has other dimensions than topic")
+    try:
+        weights = json.loads(observed["task"].attrs["weights"])
+        good = weights in (None, "size") or all(x > 0 for x in dict(weights).values())
+    except (KeyError, TypeError, ValueError):
+        good = False
+    if not good:
+        raise _Wrong("the weights of its tasks are garbled")
+    if not (parts := split_groups(groups)):
+        return
+    if len(parts) != len(names(groups)):
+        raise _Wrong("the draws of its tasks are not those of the scores")
+    for part in parts:
+        drawn = part.get("posterior", xr.Dataset()).get("true_means")
+        if drawn is None or drawn.shape != posterior["true_means"].shape:
+            raise _Wrong("the draws of its tasks have other sizes than the draws of their mean")
+        _check_sample_stats(part)
+
+
+def _check_conditions(groups: Mapping[str, xr.Dataset]) -> None:
+    """Check that scores are valid and that draws and coefficients belong to the conditions."""
+    posterior, observed = groups["posterior"], groups["observed_data"]
+    for name in ("condition", "system"):
+        if list(posterior.indexes[name]) != list(observed.indexes[name]):
+            raise _Wrong(f"the {name}s of the draws are not those of the scores")
+    conditions = list(posterior.indexes["condition"])
+    if len(conditions) < 2 or list(posterior.indexes["judge"]) != conditions[1:]:
+        raise _Wrong("the judges are not the conditions after the first")
+    better = observed["higher_is_better"].to_numpy()
+    if not np.isin(better, (0, 1)).all():
+        raise _Wrong("variable higher_is_better has values other than 0 and 1")
+    try:
+        for name in conditions:
+            table = pd.DataFrame(observed["scores"].sel(condition=name).to_pandas())
+            check_scores(table.dropna(how="all"), warn=False)
+    except BayescorrError as error:
+        raise _Wrong(f"its scores are invalid: {error.message.rstrip('.')}") from None
+    means = posterior["true_means"].to_numpy()
+    draws = means.reshape(-1, *means.shape[2:]) * np.where(better, 1.0, -1.0)[:, None]
+    some = np.unique(np.linspace(0, len(draws) - 1, _RECOMPUTED).astype(int))
+    again = correlate(draws[some, :1], draws[some, 1:], "tau")["tau"]
+    stored = posterior["tau"].to_numpy().reshape(-1, len(conditions) - 1)[some]
+    if not np.allclose(stored, again, atol=1e-6):
+        raise _Wrong("the coefficients of the draws do not match the true means")
 
 
 def _whole(value: Any) -> bool:

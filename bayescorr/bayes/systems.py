@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray, check_level
-from bayescorr.bayes.posterior import estimates_of
-from bayescorr.coefficients.ranks import order_shares, rank_shares, swap_shares, true_ranks
+from bayescorr.coefficients.ranks import order_shares, rank_shares, swap_shares
 
 if TYPE_CHECKING:
     from bayescorr.bayes.result import Fit
@@ -38,7 +36,7 @@ def rank_probabilities(fit: Fit) -> pd.DataFrame:
     bm25-stop   0.14  0.35  0.40  0.10
     bm25-title  0.00  0.04  0.11  0.84
     """
-    shares = rank_shares(_ranks(fit))
+    shares = rank_shares(fit.true_ranks)
     columns = pd.RangeIndex(1, len(shares) + 1, name="rank")
     return pd.DataFrame(shares, index=fit.observed_means.index, columns=columns)
 
@@ -60,44 +58,6 @@ def best(fit: Fit) -> pd.Series:
     """
     first = rank_probabilities(fit)[1].rename("p_best")
     return first.sort_values(ascending=False, kind="stable")
-
-
-def ranking(fit: Fit, level: float = 0.95) -> pd.DataFrame:
-    """Return observed and true means, ranks and P(best) of the systems, in observed order.
-
-    Parameters
-    ----------
-    level : float
-        Level of the credible intervals of true means and true ranks.
-
-    Returns
-    -------
-    DataFrame
-        One row per system: system, observed_mean, true_mean (posterior mean), lower, upper,
-        rank_lower, rank_upper, p_best.
-
-    Examples
-    --------
-    >>> import bayescorr
-    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
-    >>> fit.ranking()[["system", "observed_mean", "rank_lower", "rank_upper"]].round(2)
-           system  observed_mean  rank_lower  rank_upper
-    0   bm25-b0.4           0.24           1           3
-    1        bm25           0.22           1           4
-    2   bm25-stop           0.22           1           4
-    3  bm25-title           0.19           2           4
-    """
-    ranks = _ranks(fit)
-    low_rank, high_rank = interval(ranks, level)
-    means = estimates_of(fit.ordered_means, level)
-    table = means.rename(columns={"estimate": "true_mean"}).drop(columns="sd")
-    table.insert(0, "system", fit.systems)
-    table.insert(1, "observed_mean", fit.observed_means.to_numpy())
-    return table.assign(
-        rank_lower=np.floor(low_rank).astype(int),
-        rank_upper=np.ceil(high_rank).astype(int),
-        p_best=(ranks == 1).mean(axis=0),
-    )
 
 
 def discordance(fit: Fit) -> pd.DataFrame:
@@ -169,8 +129,3 @@ def unordered_runs(means: FloatArray, level: float) -> list[tuple[int, int]]:
 def better_is_higher(fit: Fit) -> FloatArray:
     """Draws x systems in observed order, signed so that higher is better."""
     return fit.ordered_means if fit.higher_is_better else -fit.ordered_means
-
-
-def _ranks(fit: Fit) -> np.ndarray[Any, Any]:
-    """Ranks of the true means, draws x systems in observed order."""
-    return true_ranks(fit.ordered_means, higher_is_better=fit.higher_is_better)

@@ -24,6 +24,7 @@ __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS: tuple[str, ...] = (
     "report",
+    "agree",
     "scores",
     "infer_ap",
     "coefficients",
@@ -31,6 +32,8 @@ COMMANDS: tuple[str, ...] = (
     "estimate",
     "fit",
     "planning",
+    "allocate",
+    "rank_sets",
     "simulate",
     "study",
 )

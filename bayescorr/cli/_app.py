@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import shlex
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, TypeVar, get_args, get_type_hints
@@ -139,3 +140,18 @@ def typed(context: typer.Context, names: Iterable[str] | None = None) -> list[An
         if (names is None or parameter.name in names)
         and getattr(context.get_parameter_source(parameter.name or ""), "name", "") == "COMMANDLINE"
     ]
+
+
+def command_line(context: typer.Context) -> str:
+    """Return the command as it was typed, without defaults."""
+    words: list[str] = []
+    for parameter in typed(context):
+        value = context.params[parameter.name]
+        if parameter.param_type_name == "argument":
+            words = [*map(str, value if isinstance(value, list | tuple) else [value]), *words]
+        elif isinstance(value, bool):
+            words.append(parameter.opts[0] if value else (parameter.secondary_opts or [""])[0])
+        else:
+            for item in value if isinstance(value, list | tuple) else [value]:
+                words += [parameter.opts[0], str(item)]
+    return shlex.join(["bayescorr", str(context.info_name), *words])

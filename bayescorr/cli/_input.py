@@ -35,6 +35,12 @@ MaxSize = Annotated[
 ]
 
 
+def _check_weights(text: str) -> None:
+    from bayescorr.scores.taskfiles import parse_weights
+
+    parse_weights(text)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """How to read scores, wherever they come from."""
@@ -44,8 +50,15 @@ class Reading:
     measure: Annotated[str | None, option("Measure to read from a file with several.")] = None
     format: Annotated[
         str,
-        option("auto, wide, matrix, long, csv, json, parquet, xlsx, trec_eval or ir_measures."),
+        option(
+            "auto, wide, matrix, long, headerless, csv, json, parquet, xlsx, trec_eval, "
+            "ir_measures, lm_eval, inspect, helm or mteb."
+        ),
     ] = "auto"
+    repeats: Annotated[
+        str,
+        option("Several scores of a system on a topic: error, mean, or seeds (a column of each)."),
+    ] = "error"
     transpose: Annotated[bool, option("The rows of the table are systems.")] = False
     as_is: Annotated[bool, option("Read every row and column as scores, and ask nothing.")] = False
     max_size: MaxSize = None
@@ -71,7 +84,7 @@ class Reading:
         """
         from bayescorr.scores.load import load_scores
 
-        names = ("format", "measure", "transpose", "as_is")
+        names = ("format", "measure", "transpose", "as_is", "repeats")
         given = {name: getattr(self, name) for name in names} | self.limit | options
         scores = load_scores(source, higher_is_better=not self.lower_is_better, **given)
         if scores.attrs.get("name", "demo") != "demo":
@@ -94,23 +107,66 @@ class ScoresIn(Reading):
         list[str],
         argument(
             "SCORES",
-            "File of scores, name of a data set, or files with one run each: paths, folders or "
-            "patterns.",
+            "File of scores, name of a data set, folder of evaluation logs, or files with one run "
+            "each: paths, folders or patterns.",
         ),
     ]
     drop_worst: Annotated[
         float, option("Leave out this share of the worst systems.", metavar="FRACTION")
     ] = 0.0
     drop_identical: Annotated[bool, option("Keep one of each set of identical systems.")] = False
+    strata: Annotated[
+        str | None,
+        option(
+            "Tasks of the items, over which scores are averaged: a file with columns item and "
+            "task, or a column of a long table.",
+            metavar="FILE|COLUMN",
+        ),
+    ] = None
+    weights: Annotated[
+        str | None,
+        option(
+            "Weights of the tasks: equal, size (number of items) or NAME=NUMBER,...",
+            check=_check_weights,
+            default="equal",
+        ),
+    ] = None
+    pool: Annotated[
+        int | None, option("Merge tasks with fewer items than this into one.", min=1)
+    ] = None
 
     def load(self, missing: str | None = None, say: bool = True) -> pd.DataFrame:
         """Read the scores; missing ones stay missing unless ``missing`` says otherwise."""
-        selection = {"drop_worst": self.drop_worst, "drop_identical": self.drop_identical}
-        return self.read(self.source, say, missing=missing, **selection)
+        names = ("drop_worst", "drop_identical", "strata", "weights", "pool")
+        chosen = {name: getattr(self, name) for name in names}
+        return self.read(self.source, say, missing=missing, **chosen)
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoresToFit(ScoresIn):
+class ScoresToRank(ScoresIn):
+    """The scores that a command ranks systems by, summarised in some way."""
+
+    summary: Annotated[
+        str | None,
+        option(
+            "Summary of a system's scores: mean, win-rate, borda, or with bootstraps median or "
+            "trimmed-mean.",
+            default="mean",
+        ),
+    ] = None
+
+    def load(self, missing: str | None = None, say: bool = True) -> pd.DataFrame:
+        """Read the scores, with their summary."""
+        from bayescorr.scores.aggregates import with_summary
+
+        scores: pd.DataFrame = with_summary(super().load(missing, say=False), self.summary)
+        if say:
+            show_understood(scores, self.lower_is_better)
+        return scores
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoresToFit(ScoresToRank):
     """The scores that a command fits a model to."""
 
     missing: Annotated[
@@ -196,7 +252,11 @@ SCORES_OUT = out_option(
 
 def write_scores(scores: pd.DataFrame, path: Path) -> None:
     """Write a wide table in the format that the file name ends with."""
+    from bayescorr.scores.groups import task_labels
+
     labelled = scores.rename(index=str, columns=str).rename_axis(index="topic")
+    if (tasks := task_labels(scores)) is not None:
+        labelled.insert(0, "task", tasks.to_numpy())
     if path.suffix == ".parquet":
         labelled.to_parquet(path)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,18 +14,33 @@ LONG = 120.0
 
 
 @contextmanager
-def stages() -> Iterator[Callable[[str], None]]:
+def stages(expected: Mapping[str, float] | None = None) -> Iterator[Callable[[str], None]]:
     """Yield a function that starts the next stage: ``begin("fitting the model")``.
 
-    The bars are on standard error. There are none if it is not a terminal.
+    ``expected`` has the expected seconds of stages, for the time left. The bars are on standard
+    error. There are none if it is not a terminal.
     """
     if not sys.stderr.isatty():
         yield lambda words: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+    from rich.text import Text
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    class TimeLeft(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            left = task.fields["seconds"] - (task.elapsed or 0.0)
+            running = task.total is None and left > 1
+            return Text(f"about {time_in_words(left)} left" if running else "")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeLeft())
     with Progress(*columns, console=Console(stderr=True)) as progress:
         running: list[Any] = []
 
@@ -36,14 +51,19 @@ def stages() -> Iterator[Callable[[str], None]]:
         def begin(words: str) -> None:
             finish()
             # Without a total, the bar moves back and forth until the stage ends.
-            running.append(progress.add_task(words, total=None))
+            seconds = (expected or {}).get(words, 0.0)
+            running.append(progress.add_task(words, total=None, seconds=seconds))
 
         yield begin
         finish()
 
 
+def time_in_words(seconds: float) -> str:
+    """Return a rough time: 40 s, or 2.5 minutes."""
+    return f"{seconds:.0f} s" if seconds < LONG else f"{seconds / 60:.2g} minutes"
+
+
 def warn_if_long(seconds: float, remedy: str) -> None:
     """Print a note before work that is expected to take minutes."""
     if seconds >= LONG:
-        minutes = f"{seconds / 60:.2g}"
-        show_notes([f"this will take roughly {minutes} minutes. {remedy}"])
+        show_notes([f"this will take roughly {time_in_words(seconds)}. {remedy}"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -11,7 +12,7 @@ import bayescorr
 from bayescorr.cli._options import Seed, check_share, option
 from bayescorr.cli._output import show_notes
 from bayescorr.cli._progress import stages, warn_if_long
-from bayescorr.errors import OptionError, render
+from bayescorr.errors import OptionError, choose, render
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,12 +39,23 @@ def parse_priors(given: list[str]) -> dict[str, float]:
     return priors
 
 
+def _check_inference(value: str) -> None:
+    choose(value, ("laplace", "nuts"), "inference")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sampling:
     """Options of the sampler."""
 
     panel: ClassVar = "Sampling"
 
+    inference: Annotated[
+        str,
+        option(
+            "nuts samples the posterior; laplace approximates it in a second or two.",
+            check=_check_inference,
+        ),
+    ] = "nuts"
     draws: Annotated[int, option("Draws per chain.", min=4)] = 1000
     tune: Annotated[int, option("Tuning steps per chain.", min=0)] = 500
     chains: Annotated[int, option("Number of chains.", min=1)] = 4
@@ -62,7 +74,7 @@ class Sampling:
         """The same as arguments of the functions that sample."""
         given = {"draws": self.draws, "tune": self.tune, "chains": self.chains}
         accept = {} if self.target_accept is None else {"target_accept": self.target_accept}
-        return {**given, **accept, "random_seed": self.seed}
+        return {**given, **accept, "inference": self.inference, "random_seed": self.seed}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,20 +101,44 @@ class Fitting(Sampling):
 
     def fit(self, scores: pd.DataFrame, **options: Any) -> Fit:
         """Fit the model; :func:`finish` says whether the sampler converged."""
-        self.announce(scores)
-        with stages() as begin:
+        with stages({"fitting the model": self.announce(scores)}) as begin:
             begin("fitting the model")
             return bayescorr.fit(scores, **self.options, **options, progressbar=False)
 
-    def announce(self, scores: pd.DataFrame, times: float = 1.0) -> None:
-        """Print a note with the estimate before ``times`` a fit that will take minutes."""
+    def announce(self, scores: pd.DataFrame) -> float:
+        """Return the expected seconds of a fit; print a note first if they are minutes."""
         from bayescorr.bayes.sampler import expected_seconds
 
+        if self.inference == "laplace":
+            return 0.0
         seconds = expected_seconds(
             *scores.shape, model=self.model, draws=self.draws, tune=self.tune, chains=self.chains
         )
-        faster = "--model flat needs no sampling"
-        warn_if_long(times * seconds, f"{faster}; fewer --draws take less time.")
+        faster = "--inference laplace takes a fraction of that"
+        warn_if_long(seconds, f"{faster}; fewer --draws take less time.")
+        return seconds
+
+    def preliminary(self, scores: pd.DataFrame, **options: Any) -> dict[str, Any]:
+        """Print the answer of a Laplace approximation; return it as the start of the sampler."""
+        from bayescorr.bayes.model import PyMCModel, get_model
+        from bayescorr.errors import ConvergenceWarning, ModelError
+
+        if self.inference != "nuts" or not isinstance(get_model(self.model), PyMCModel):
+            return {}
+        given = {**self.options, **options, "inference": "laplace", "warn": False}
+        given.pop("target_accept", None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            try:
+                found = bayescorr.fit(scores, **given)
+            except ModelError:
+                return {}
+        if not found.convergence.passed:
+            return {}
+        row = found.estimates(coefficients="tau").iloc[0]
+        words = "tau = {estimate:.2f} (95% interval {lower:.2f} to {upper:.2f})".format_map(row)
+        show_notes([f"preliminary: {words}, by a Laplace approximation. Now sampling."])
+        return {"start": found.normal}
 
 
 def in_words(found: Convergence) -> str:

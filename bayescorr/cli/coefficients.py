@@ -140,7 +140,7 @@ def swap_experiment_command(
     scores_in: ScoresIn,
     output: Output,
     pairs: Annotated[int, option("Pairs to swap in each repeat.")] = 5,
-    repeats: Annotated[int, option("Number of repeats.")] = 50,
+    times: Annotated[int, option("How often to repeat the swaps.")] = 50,
     coefficients: Annotated[list[str], coefficients_option("pearson, tau_ap, tau_gap")] = [],  # noqa: B006
     level: SignificanceLevel = 0.05,
     seed: Seed = None,
@@ -154,7 +154,7 @@ def swap_experiment_command(
             scores,
             significant=significant,
             pairs=pairs,
-            repeats=repeats,
+            repeats=times,
             **named(coefficients=coefficients),
             level=level,
             higher_is_better=not scores_in.lower_is_better,
@@ -163,7 +163,7 @@ def swap_experiment_command(
         for name, significant in (("significant", True), ("not significant", False))
     }
     table = pd.DataFrame(means).T.rename_axis("swapped pairs").reset_index()
-    output.show(table, f"Means over {repeats} times {pairs} swaps")
+    output.show(table, f"Means over {times} repeats of {pairs} swaps")
 
 
 def _load_means(source: str, reading: Reading) -> pd.Series[float]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import bayescorr
 from bayescorr.cli._app import command
-from bayescorr.cli._input import ScoresIn
+from bayescorr.cli._input import ScoresToRank
 from bayescorr.cli._options import Level, Methods, Plot, Seed, coefficients_option, named, option
 from bayescorr.cli._output import Output, list_pairs, show_notes, write_plot
 
@@ -28,7 +28,7 @@ Resamples = Annotated[int, option("Number of draws, or of resamples of the topic
     ),
 )
 def estimate_command(
-    scores_in: ScoresIn,
+    scores_in: ScoresToRank,
     output: Output,
     methods: Methods = [],  # noqa: B006 - typer takes a list and never changes it
     coefficients: Annotated[list[str], coefficients_option("tau, tau_ap")] = [],  # noqa: B006
@@ -58,7 +58,7 @@ def estimate_command(
     examples=("bayescorr discordance scores.csv --method ML --plot pairs.png",),
 )
 def discordance_command(
-    scores_in: ScoresIn,
+    scores_in: ScoresToRank,
     output: Output,
     method: Annotated[str, option("ML, MSQD, RES or KD.")] = "MSQD",
     plot: Plot = None,

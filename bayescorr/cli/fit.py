@@ -65,6 +65,7 @@ def fit_command(
     examples=(
         "bayescorr show fit.nc --ranking",
         "bayescorr show fit.nc --ranking --latex",
+        "bayescorr show fit.nc --decided --level 0.9",
         "bayescorr show fit.nc --pairs --csv",
     ),
 )
@@ -75,27 +76,40 @@ def show_command(
     ranking: Annotated[bool, option("Show all systems: means, ranks, P(best).")] = False,
     groups: Annotated[bool, option("Show groups of systems that are not ordered.")] = False,
     pairs: Annotated[bool, option("Show pairs of systems that are not ordered.")] = False,
+    decided: Annotated[
+        bool, option("Show pairs of systems that are decided, all together.")
+    ] = False,
+    pairwise: Annotated[
+        bool, option("Decide pairs one by one, not together, for --decided and --latex.")
+    ] = False,
     plots: Annotated[Path | None, option("Draw all plots into a folder.", metavar="FOLDER")] = None,
 ) -> None:
-    """Show a stored fit: estimates, ranking, groups, pairs, plots.
+    """Show a stored fit: what may be claimed, estimates, ranking, groups, pairs, plots.
 
     A pair of systems is ordered if the posterior probability of one order is at least the level
-    (one-sided). With --json, --csv or --latex, choose at most one of --ranking, --groups, --pairs.
+    (one-sided). Pairs are decided if all of them together have at least that probability. With
+    --json, --csv or --latex, choose at most one of --ranking, --groups, --pairs, --decided. The
+    LaTeX ranking has superscripts: the systems that each system is better than.
     """
-    choices = {"ranking": ranking, "groups": groups, "pairs": pairs}
+    choices = {"ranking": ranking, "groups": groups, "pairs": pairs, "decided": decided}
     asked = [name for name, wanted in choices.items() if wanted]
     if len(asked) > 1 and not output.for_people:
         raise OptionError(
             f"Cannot print {listing(f'--{name}' for name in asked)} at once in this format.",
             "Choose one of them.",
         )
+    from bayescorr.report.paper import ranking_tabular
+
     fit = bayescorr.load_fit(path)
-    tables = {name: _table_of(fit, name, level, paper=output.as_latex) for name in asked}
-    if output.for_people:
+    tables = {name: _table_of(fit, name, level, pairwise) for name in asked}
+    if output.as_latex and ranking:
+        found = fit.decided_pairs(level, together=not pairwise)
+        print(ranking_tabular(fit, level, pairs=found))
+    elif output.for_people:
         _report(fit, level, as_json=False)
         for name, table in tables.items():
-            show_table(table, _title(fit, name, level))
-    elif output.as_json and not (groups or pairs):
+            show_table(table, _title(fit, name, level, pairwise))
+    elif output.as_json and not (groups or pairs or decided):
         _report(fit, level, as_json=True, ranking=tables.get("ranking"))
     else:
         output.show(next(iter(tables.values()), fit.estimates(level)))
@@ -153,7 +167,7 @@ def compare_command(
 @command(
     "compare-models",
     PANEL,
-    examples=("bayescorr compare-models scores.csv --models matrix-t flat",),
+    examples=("bayescorr compare-models scores.csv --models matrix-t additive",),
 )
 def compare_models_command(
     scores_in: ScoresToFit,
@@ -187,21 +201,24 @@ def compare_models_command(
         raise typer.Exit(NOT_CONVERGED)
 
 
-def _table_of(fit: Fit, name: str, level: float, paper: bool) -> pd.DataFrame:
-    """Return the ranking, the groups or the pairs of a fit; for a paper, with joined intervals."""
+def _table_of(fit: Fit, name: str, level: float, pairwise: bool) -> pd.DataFrame:
+    """Return the ranking, the groups or the pairs of a fit."""
     from bayescorr.report import lists
 
     if name == "groups":
         return lists.group_table(fit.groups(level), fit.systems)
     if name == "pairs":
         return lists.pair_table(lists.unordered(fit, level), fit.discordance())
-    ranking = fit.ranking(level)
-    return lists.ranking_for_paper(ranking) if paper else ranking
+    if name == "decided":
+        return fit.decided_pairs(level, together=not pairwise).pairs
+    return fit.ranking(level)
 
 
-def _title(fit: Fit, name: str, level: float) -> str:
+def _title(fit: Fit, name: str, level: float, pairwise: bool) -> str:
     if name == "ranking":
         return f"Ranking by {fit.measure or 'mean score'}, {level * 100:g}% intervals"
+    if name == "decided":
+        return str(fit.decided_pairs(level, together=not pairwise))
     what = "Groups without an ordered pair" if name == "groups" else "Pairs that are not ordered"
     return f"{what}: no order has a probability of at least {level:g} (one-sided)"
 
@@ -209,8 +226,10 @@ def _title(fit: Fit, name: str, level: float) -> str:
 def _report(fit: Fit, level: float, as_json: bool, *, ranking: pd.DataFrame | None = None) -> None:
     """Print the estimates, what they mean, and whether the sampler converged."""
     estimates, passed = fit.estimates(level), fit.convergence.passed
+    verdict = fit.verdict(level) if passed else None
     if as_json:
         value: dict[str, Any] = {
+            "verdict": verdict and verdict.to_dict(),
             "model": fit.method,
             "measure": fit.measure or None,
             "systems": fit.scores.shape[1],
@@ -223,8 +242,10 @@ def _report(fit: Fit, level: float, as_json: bool, *, ranking: pd.DataFrame | No
             value["ranking"] = ranking
         show_json(value)
         return
-    show_table(estimates)
     # Numbers of a failed run must not be quoted.
+    if passed:
+        print(verdict)
+    show_table(estimates)
     if passed:
         print(fit.in_words(level))
     print(in_words(fit.convergence))

@@ -18,8 +18,8 @@ from bayescorr.errors import OptionError, choose, listing
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inference:
-    """What every method of inference takes."""
+class Distributions:
+    """What every method takes."""
 
     panel: ClassVar = "Score distributions"
 
@@ -63,7 +63,7 @@ def infer_ap_command(
     context: typer.Context,
     run: Annotated[Path, argument("RUN", "TREC run with raw scores; may end in .gz.")],
     qrels: Annotated[Path, argument("QRELS", "File of relevance judgments.")],
-    inference: Inference,
+    distributions: Distributions,
     curve: Curve,
     sampling: Sampling,
     output: Output,
@@ -77,7 +77,7 @@ def infer_ap_command(
     from bayescorr.scoredist.infer import METHODS
 
     choose(method, (*METHODS, "posterior"), "method")
-    posterior, options = None, vars(inference)
+    posterior, options = None, vars(distributions)
     if method == "posterior":
         _refuse(context, method, vars(curve))
         posterior = bayescorr.sample_ap(run, qrels, **options, **sampling.options)
@@ -86,7 +86,7 @@ def infer_ap_command(
         unused = {"level", *vars(sampling), *(["points"] * (method != "aupr"))} - {"seed"}
         _refuse(context, method, unused)
         table = bayescorr.infer_ap(run, qrels, method=method, **options, **vars(curve))
-    title = f"Average precision by {inference.family} score distributions, {method}"
+    title = f"Average precision by {distributions.family} score distributions, {method}"
     output.show(table.reset_index(), title)
     number, tau, rmse = bayescorr.inference_error(table)
     found = f"Kendall's tau with actual AP {tau:.4f}, " if tau == tau else ""

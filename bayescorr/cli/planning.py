@@ -1,30 +1,28 @@
-"""``bayescorr topics`` and ``agree``: how many topics, and how true rankings agree."""
+"""``bayescorr topics``: how many topics a ranking needs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 import bayescorr
-from bayescorr.cli._app import command
-from bayescorr.cli._input import Reading, ScoresOrFit
+from bayescorr.cli._app import command, typed
+from bayescorr.cli._input import ScoresOrFit
 from bayescorr.cli._options import (
     Coefficient,
-    Coefficients,
     Level,
     Plot,
-    argument,
     check_share,
-    named,
     option,
 )
-from bayescorr.cli._output import Output, show_json, show_notes, show_table, write_plot
+from bayescorr.cli._output import Output, show_json, show_table, write_plot
 from bayescorr.cli._progress import stages
-from bayescorr.cli._sampling import Fitting, Sampling, finish, in_words
-from bayescorr.errors import OptionError, render
+from bayescorr.cli._sampling import Fitting, finish
+from bayescorr.errors import OptionError, listing, render
 
 if TYPE_CHECKING:
     from bayescorr.bayes.result import Fit
@@ -36,6 +34,12 @@ def _check_target(target: float) -> None:
     from bayescorr.planning.predictive import check_target
 
     check_target(target)
+
+
+def _check_rope(rope: float) -> None:
+    from bayescorr.bayes.decisions import check_rope
+
+    check_rope(rope)
 
 
 def _sizes(text: str) -> list[int]:
@@ -57,8 +61,13 @@ class Goal:
 
     target: Annotated[float, option("Value to reach.", check=_check_target)] = 0.9
     probability: Annotated[
-        float, option("Probability of reaching the target.", check=check_share("probability"))
-    ] = 0.95
+        float | None,
+        option(
+            "Probability of reaching the target, or of deciding.",
+            check=check_share("probability"),
+            default="0.95 for a target, 0.8 for a decision",
+        ),
+    ] = None
     coefficient: Coefficient = "tau"
     sizes: Annotated[
         str | None,
@@ -74,39 +83,99 @@ class Goal:
     max_topics: Annotated[int, option("Largest number of topics to consider.")] = 10_000
 
 
+@dataclass(frozen=True, kw_only=True)
+class Deciding:
+    """What to decide, instead of reaching a target."""
+
+    panel: ClassVar = "Decide"
+
+    pair: Annotated[
+        tuple[str, str] | None,
+        option("Plan until it is decided which of two systems is better.", metavar="A B"),
+    ] = None
+    winner: Annotated[bool, option("Plan until the best system is decided.")] = False
+    top: Annotated[
+        int | None, option("Plan until the k best systems are decided.", metavar="K")
+    ] = None
+    rope: Annotated[
+        float,
+        option("Differences of true means up to this count as equal.", check=_check_rope),
+    ] = 0.0
+
+    def question(self, context: typer.Context) -> dict[str, Any] | None:
+        """Return the question as arguments of the library; None if there is none."""
+        asked = {"--pair": self.pair is not None, "--winner": self.winner}
+        asked["--top"] = self.top is not None
+        names = [name for name, given in asked.items() if given]
+        others = [f"--{p.name}" for p in typed(context, ["target", "coefficient"])]
+        if len(names) > 1 or (names and others):
+            raise OptionError(
+                f"Cannot plan for {listing([*names, *others], separator=' and ')} at once.",
+                "Choose one of them.",
+            )
+        if not names:
+            if typed(context, ["rope"]):
+                raise OptionError("--rope needs --pair, --winner or --top.")
+            return None
+        return {"pair": self.pair, "top": 1 if self.winner else self.top, "rope": self.rope}
+
+
 @command(
     "topics",
     PANEL,
     examples=(
         "bayescorr topics scores.csv --target 0.9 --probability 0.95",
         "bayescorr topics fit.nc --extend --plot topics.png",
+        "bayescorr topics fit.nc --extend --pair bm25 dph --rope 0.01",
+        "bayescorr topics fit.nc --winner",
     ),
 )
 def topics_command(
     context: typer.Context,
     goal: Goal,
+    deciding: Deciding,
     scores_in: ScoresOrFit,
     sampling: Fitting,
     output: Output,
     plot: Plot = None,
     level: Level = 0.95,
 ) -> None:
-    """Predict how many topics a reliable ranking needs."""
+    """Predict how many topics a reliable ranking needs, or a decision about systems.
+
+    Also predicts how rankings by other topics would agree with this one. With --pair, --winner or
+    --top, the level is the probability from which a posterior decides.
+    """
+    question = deciding.question(context)
     if scores_in.is_fit:
         fit = scores_in.load_fit(context, sampling)
     else:
         fit = sampling.fit(scores_in.load(), **scores_in.treatment)
+    if question is None:
+        _plan_target(fit, goal, output, plot, level, sampling.seed)
+    else:
+        _plan_decision(fit, goal, question | {"level": level}, output, plot, sampling.seed)
+    finish(fit.convergence)
+
+
+def _plan_target(
+    fit: Fit, goal: Goal, output: Output, plot: Path | None, level: float, seed: int | None
+) -> None:
+    """Print how many topics a coefficient needs to reach its target."""
     name, target = goal.coefficient, goal.target
-    options: dict[str, Any] = {"extend": goal.extend, "random_seed": sampling.seed}
+    options: dict[str, Any] = {"extend": goal.extend, "random_seed": seed}
+    probability = 0.95 if goal.probability is None else goal.probability
     sizes = None if goal.sizes is None else _sizes(goal.sizes)
     with stages() as begin:
         begin("predicting other topic sets")
         needed = bayescorr.topics_needed(
-            fit, name, target, goal.probability, max_topics=goal.max_topics, **options
+            fit, name, target, probability, max_topics=goal.max_topics, **options
         )
         plan = bayescorr.expected_coefficient(fit, sizes, name, **options)
         curve = plan.table(level, target)
         reliability, reliable = _reliability(fit, curve["n_topics"], level)
+        agreement = None
+        if not goal.extend:
+            agreement = fit.predict_agreement(sizes, random_seed=seed)
     words = render(needed.text, shell=True)
     if output.as_json:
         show_json(
@@ -116,6 +185,7 @@ def topics_command(
                 "curve": curve,
                 "generalizability": reliability,
                 "generalizability_needed": reliable,
+                "agreement": None if agreement is None else agreement.table(level),
                 "converged": fit.convergence.passed,
             }
         )
@@ -127,66 +197,64 @@ def topics_command(
         if reliability is not None:
             show_table(reliability, "Generalizability theory, by number of topics")
             show_table(reliable, "Generalizability theory: topics needed for 0.95")
+        if agreement is not None:
+            show_table(agreement.table(level), "This ranking with those by new topic sets")
+            words += f" {agreement.in_words(level)}"
         print(words)
     if plot is not None:
         write_plot(plan.plot(level, target=target), plot)
-    finish(fit.convergence)
 
 
-@command(
-    "agree",
-    PANEL,
-    examples=("bayescorr agree human.csv llm.csv --seed 1",),
-)
-def agree_command(
-    source: Annotated[str, argument("SCORES", "Scores under the first condition.")],
-    other: Annotated[
-        str,
-        argument(
-            "SCORES", "Scores of the same systems on the same topics under another condition."
-        ),
-    ],
-    reading: Reading,
-    sampling: Sampling,
+def _plan_decision(
+    fit: Fit,
+    goal: Goal,
+    question: dict[str, Any],
     output: Output,
-    coefficients: Coefficients = [],  # noqa: B006 - typer takes a list and never changes it
-    level: Level = 0.95,
-    other_measure: Annotated[
-        str | None, option("Measure to read from the second file.", default="same as --measure")
-    ] = None,
-    other_lower_is_better: Annotated[
-        bool | None,
-        option(
-            "The ranking order of the second file.",
-            "--other-lower-is-better/--other-higher-is-better",
-            default="same as the first",
-        ),
-    ] = None,
+    plot: Path | None,
+    seed: int | None,
 ) -> None:
-    """Correlate the true rankings under two conditions."""
-    lower = reading.lower_is_better
-    other_lower = lower if other_lower_is_better is None else other_lower_is_better
-    first = reading.read(source)
-    second = reading.read(other, measure=other_measure or reading.measure)
+    """Print how many topics decide a question about systems."""
+    if question["pair"] is not None:
+        labels = {str(system): system for system in fit.systems}
+        question["pair"] = tuple(labels.get(name, name) for name in question["pair"])
+    options: dict[str, Any] = {**question, "extend": goal.extend, "random_seed": seed}
+    probability = 0.8 if goal.probability is None else goal.probability
+    sizes = None if goal.sizes is None else _sizes(goal.sizes)
     with stages() as begin:
-        begin("fitting the model")
-        agreement = bayescorr.fit_pair(
-            first,
-            second,
-            missing=reading.treatment["missing"],
-            higher_is_better=(not lower, not other_lower),
-            progressbar=False,
-            **sampling.options,
+        begin("predicting other topic sets")
+        needed = bayescorr.topics_to_decide(
+            fit, probability=probability, max_topics=goal.max_topics, **options
         )
-    table = agreement.estimates(level, **named(coefficients=coefficients)).drop(columns="method")
-    output.show(table, f"True ranking by {source} with that by {other}")
-    show_notes([in_words(agreement.convergence)])
-    finish(agreement.convergence, say=False)
+        plan = bayescorr.expected_decision(fit, sizes, **options)
+    words, notes = render(needed.text, shell=True), needed.question.notes
+    if output.as_json:
+        show_json(
+            {
+                "summary": words,
+                "notes": notes,
+                "needed": needed.table(),
+                "curve": plan.table(),
+                "never": needed.never,
+                "converged": fit.convergence.passed,
+            }
+        )
+    else:
+        kind = "extended" if goal.extend else "new"
+        output.show(plan.table(), f"Deciding {needed.question.words}, by {kind} topic sets")
+    if output.for_people:
+        show_table(needed.table(), "Topics needed")
+        print(words)
+        print(*notes, sep="\n")
+    if plot is not None:
+        write_plot(plan.plot(probability=probability), plot)
 
 
 def _reliability(fit: Fit, sizes: Iterable[int], level: float) -> tuple[Any, Any]:
-    """Return coefficients of generalizability theory and topics needed, None for missing scores."""
-    if fit.scores.isna().to_numpy().any():
+    """Return coefficients of generalizability theory and topics needed.
+
+    None for missing scores, and for weighted means over tasks.
+    """
+    if fit.scores.isna().to_numpy().any() or fit.tasks:
         return None, None
     theory = bayescorr.generalizability(fit.scores)
     return theory.coefficients([int(n) for n in sizes], level), theory.topics_needed(level=level)

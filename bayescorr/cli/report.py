@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 import bayescorr
-from bayescorr.cli._app import command, typed
+from bayescorr.cli._app import command, command_line
 from bayescorr.cli._input import SCORES_OR_FIT, ScoresOrFit, show_understood
 from bayescorr.cli._options import Level, option
 from bayescorr.cli._output import JsonOption, show_json, show_notes, show_table
@@ -78,6 +77,33 @@ class ReportIn(ScoresOrFit):
         return scores
 
 
+@dataclass(frozen=True, kw_only=True)
+class Contents:
+    """What a report contains."""
+
+    panel: ClassVar = "Contents"
+    level: Level = 0.95
+    k: Annotated[
+        int | None,
+        option(
+            "Number of systems in the top.",
+            "--top",
+            min=1,
+            default="10, at most a third of the systems",
+        ),
+    ] = None
+    target: Annotated[float, option("tau that the plan for more topics should reach.")] = 0.9
+    sensitivity: Annotated[
+        bool, option("Whether to fit again with other priors.", "--sensitivity/--no-sensitivity")
+    ] = True
+    loo: Annotated[
+        bool, option("Whether to predict each topic from the others.", "--loo/--no-loo")
+    ] = True
+    plan: Annotated[
+        bool, option("Whether to predict how many topics are needed.", "--plan/--no-plan")
+    ] = True
+
+
 @command(
     "report",
     "Report",
@@ -91,27 +117,8 @@ def report_command(
     context: typer.Context,
     scores_in: ReportIn,
     sampling: Fitting,
+    contents: Contents,
     out: Annotated[Path, option("Folder to write to.")] = Path("report"),
-    level: Level = 0.95,
-    k: Annotated[
-        int | None,
-        option(
-            "Number of systems in the top.",
-            "--top",
-            min=1,
-            default="10, at most a third of the systems",
-        ),
-    ] = None,
-    target: Annotated[float, option("tau that the plan for more topics should reach.")] = 0.9,
-    sensitivity: Annotated[
-        bool, option("Whether to sample again with other priors.", "--sensitivity/--no-sensitivity")
-    ] = True,
-    loo: Annotated[
-        bool, option("Whether to predict each topic from the others.", "--loo/--no-loo")
-    ] = True,
-    plan: Annotated[
-        bool, option("Whether to predict how many topics are needed.", "--plan/--no-plan")
-    ] = True,
     figures: Annotated[
         bool, option("Whether to write SVG, PNG and PDF figures.", "--figures/--no-figures")
     ] = True,
@@ -121,27 +128,25 @@ def report_command(
     from bayescorr.report.files import make_folder
 
     options: dict[str, Any]
+    expected: dict[str, float] = {}
     if scores_in.is_fit:
         fit = scores_in.load_fit(context, sampling)
         scores, options = fit.scores, {"model": fit, "random_seed": sampling.seed}
     else:
         scores, options = scores_in.load(), {**sampling.options, **scores_in.treatment}
         options["progressbar"] = False
-        # Fits with other priors take about as long as the fit.
-        sampling.announce(scores, 2.0 if sensitivity else 1.0)
+        expected["fitting the model"] = sampling.announce(scores)
     # A folder that cannot be made is better noticed before minutes of sampling.
     make_folder(out)
-    with stages() as begin:
+    with stages(expected) as begin:
+        if not scores_in.is_fit:
+            begin("approximating the posterior")
+            options |= sampling.preliminary(scores, **scores_in.treatment)
         report = bayescorr.make_report(
             scores,
-            level=level,
-            k=k,
-            target=target,
-            sensitivity=sensitivity,
-            loo=loo,
-            plan=plan,
+            **vars(contents),
             source=", ".join(scores_in.source or scores_in.runs),
-            command=_command(context),
+            command=command_line(context),
             progress=begin,
             **options,
         )
@@ -153,26 +158,12 @@ def report_command(
     finish(report.convergence, say=as_json)
 
 
-def _command(context: typer.Context) -> str:
-    """Return the command as it was typed, without defaults."""
-    words: list[str] = []
-    for parameter in typed(context):
-        value = context.params[parameter.name]
-        if parameter.param_type_name == "argument":
-            words = [*map(str, value if isinstance(value, list | tuple) else [value]), *words]
-        elif isinstance(value, bool):
-            words.append(parameter.opts[0] if value else (parameter.secondary_opts or [""])[0])
-        else:
-            for item in value if isinstance(value, list | tuple) else [value]:
-                words += [parameter.opts[0], str(item)]
-    return shlex.join(["bayescorr", str(context.info_name), *words])
-
-
 def _show(report: Report, page: Path, as_json: bool) -> None:
     """Print the estimates, the sentence to quote, and where the report is."""
     if as_json:
         show_json(
             {
+                "verdict": report.verdict and report.verdict.to_dict(),
                 "sentence": report.sentence or None,
                 "measure": report.fit.measure or None,
                 "estimates": report.estimates,
@@ -182,6 +173,8 @@ def _show(report: Report, page: Path, as_json: bool) -> None:
             }
         )
         return
+    if report.verdict is not None:
+        print(report.verdict)
     show_table(report.estimates)
     if report.sentence:
         print(report.sentence)

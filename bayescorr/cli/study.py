@@ -26,8 +26,10 @@ study_app = typer.Typer(
 app.add_typer(study_app, name="study", rich_help_panel="Studies")
 
 # Columns of a summary that a table has no room for, and those moved to the title if constant.
-_LESS = ("mean_actual", "variance", "variance_se", "actual_variance", "actual_variance_se",
-         "seconds")  # fmt: skip
+_LESS = (
+    *("mean_actual", "pit", "pit_se", "variance", "variance_se"),
+    *("actual_variance", "actual_variance_se", "seconds"),
+)
 _SAID_ONCE = ("source", "simulator", "collections", "baseline")
 
 Folder = Annotated[Path, argument("DIR", "Folder written by 'bayescorr study run --out'.")]

@@ -8,17 +8,23 @@ rounding noise from the means first.
 
 from bayescorr.coefficients.ap import tau_ap, tau_ap_a, tau_ap_b
 from bayescorr.coefficients.coefficient import Coefficient
+from bayescorr.coefficients.drop import max_drop
 from bayescorr.coefficients.gaps import tau_gap
 from bayescorr.coefficients.kendall import tau, tau_a, tau_b
 from bayescorr.coefficients.linear import pearson, spearman
+from bayescorr.coefficients.rbo import rbo
 from bayescorr.coefficients.registry import COEFFICIENTS, DEFAULT_COEFFICIENTS, correlate, resolve
+from bayescorr.coefficients.top import overlap_at_k, tau_at_k
 
 __all__ = [
     "COEFFICIENTS",
     "DEFAULT_COEFFICIENTS",
     "Coefficient",
     "correlate",
+    "max_drop",
+    "overlap_at_k",
     "pearson",
+    "rbo",
     "resolve",
     "spearman",
     "tau",
@@ -26,6 +32,7 @@ __all__ = [
     "tau_ap",
     "tau_ap_a",
     "tau_ap_b",
+    "tau_at_k",
     "tau_b",
     "tau_gap",
 ]

@@ -56,7 +56,7 @@ def _tau(pairs: Pairs, strict: bool = False) -> FloatArray:
 TAU = Coefficient(
     "tau",
     r"$\tau$",
-    "Kendall's tau: every swapped pair counts alike.",
+    "Kendall's tau: every swapped pair counts equally.",
     "Kendall 1938; Urbano & Marrero 2016, eq. 1",
     tau,
     of_pairs=_tau,

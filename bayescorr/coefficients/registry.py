@@ -28,6 +28,10 @@ _DECLARED = (
     "ap:TAU_AP_B",
     "linear:PEARSON",
     "linear:SPEARMAN",
+    "top:TAU_AT_K",
+    "top:OVERLAP_AT_K",
+    "rbo:RBO",
+    "drop:MAX_DROP",
 )
 
 COEFFICIENTS: Mapping[str, Coefficient] = MappingProxyType(
@@ -44,8 +48,8 @@ def resolve(coefficient: AnyCoefficient) -> Coefficient:
     Parameters
     ----------
     coefficient : str, callable or Coefficient
-        A name of ``COEFFICIENTS``, or any function f(truth, observed) of two vectors, the true
-        means first, that returns a number.
+        A name of ``COEFFICIENTS``, with a number in place of k as in ``tau@10``, or any function
+        f(truth, observed) of two vectors, the true means first, that returns a number.
 
     Returns
     -------
@@ -62,21 +66,29 @@ def resolve(coefficient: AnyCoefficient) -> Coefficient:
     >>> resolve(same_winner).description
     'Is the observed best system truly the best?'
     """
+    if isinstance(coefficient, str):
+        stem, at, number = coefficient.rpartition("@")
+        if at and f"{stem}@k" in COEFFICIENTS:
+            return COEFFICIENTS[f"{stem}@k"].at(number)
+        return COEFFICIENTS[choose(coefficient, COEFFICIENTS, "coefficient")]
     if isinstance(coefficient, Coefficient):
-        return coefficient
-    if not isinstance(coefficient, str) and not callable(coefficient):
+        return _computable(coefficient)
+    if not callable(coefficient):
         raise OptionError(
             f"A coefficient must be a name or a function; got {coefficient!r}.",
             f"Choose one of: {', '.join(sorted(COEFFICIENTS))}.",
         )
-    if isinstance(coefficient, str):
-        return COEFFICIENTS[choose(coefficient, COEFFICIENTS, "coefficient")]
     for known in COEFFICIENTS.values():
         if known.function is coefficient:
-            return known
+            return _computable(known)
     name = getattr(coefficient, "__name__", type(coefficient).__name__)
     lines = (getattr(coefficient, "__doc__", None) or "").strip().splitlines()
     return Coefficient(name, name.replace("_", r"\_"), lines[0] if lines else "", "", coefficient)
+
+
+def _computable(coefficient: Coefficient) -> Coefficient:
+    """Refuse a coefficient whose name still needs a number in place of k."""
+    return coefficient if coefficient.of_top is None else coefficient.at("k")
 
 
 def resolve_all(coefficients: AnyCoefficient | Iterable[AnyCoefficient]) -> list[Coefficient]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pandas as pd
 
@@ -10,7 +11,7 @@ from bayescorr._memory import check_memory
 from bayescorr._numbers import check_count, check_level
 from bayescorr._random import RandomSeed
 from bayescorr.coefficients.registry import AnyCoefficient, resolve_all
-from bayescorr.errors import Argument, OptionError, choose
+from bayescorr.errors import Argument, OptionError, ScoresError, choose
 from bayescorr.frequentist.estimates import INTERVALS, estimates, pair_discordance
 from bayescorr.frequentist.estimator import Estimator
 from bayescorr.frequentist.registry import (
@@ -20,7 +21,14 @@ from bayescorr.frequentist.registry import (
     find_estimators,
 )
 from bayescorr.frequentist.sample import Sample, make_sample
+from bayescorr.scores.aggregates import (
+    SUMMARY,
+    apply_summary,
+    weights_function,
+    with_summary,
+)
 from bayescorr.scores.check import check_scores, sort_labels
+from bayescorr.scores.strata import refuse_seeds, tasks_to_fit, with_strata
 
 
 def estimate(
@@ -33,6 +41,9 @@ def estimate(
     draws: int = 1000,
     higher_is_better: bool = True,
     missing: str = "error",
+    strata: Any = None,
+    weights: Any = None,
+    summary: Any = None,
     random_seed: RandomSeed = None,
 ) -> pd.DataFrame:
     r"""Estimate how well the observed ranking of systems correlates with the true one.
@@ -68,6 +79,13 @@ def estimate(
         False for measures where the lowest mean is the best.
     missing : {"error", "drop", "zero"}
         How to treat missing scores; see :func:`check_scores`.
+    strata, weights
+        Task of each topic, and weights of the tasks, as in :func:`bayescorr.with_strata`. ML and
+        MSQD then use the variance of weighted means, with the degrees of freedom of Welch and
+        Satterthwaite; RES resamples topics within tasks. Other methods do not support tasks.
+    summary : str or callable, optional
+        How the scores of a system are summarised, as in :func:`fit`. Win rates and Borda counts are
+        means over topics; for other summaries only RES has an answer.
     random_seed : int, Generator or None
         The same seed gives the same numbers, whatever the order of topics and systems and whichever
         other methods run.
@@ -98,7 +116,8 @@ def estimate(
     check_level(level)
     choose(interval, INTERVALS, "interval")
     estimators = find_estimators(methods)
-    _, sample = prepare(scores, draws, higher_is_better, missing, random_seed)
+    scores = with_summary(with_strata(scores, strata, weights), summary)
+    _, sample = prepare(scores, draws, higher_is_better, missing, random_seed, summaries=True)
     found, notes = estimates(sample, estimators, wanted)
     rows = [
         (e.method, e.coefficient, e.value, e.sd, *e.interval(level, interval), float(level))
@@ -163,11 +182,13 @@ def discordance(
     c  0.059  0.046  0.000
     """
     estimator = find_estimator(method)
-    frame, sample = prepare(scores, draws, higher_is_better, missing, random_seed)
+    frame, sample = prepare(scores, draws, higher_is_better, missing, random_seed, summaries=True)
     below = pair_discordance(estimator, sample)
     if below is None:
+        of_tasks = " of means over tasks" if sample.tasks else ""
         raise OptionError(
-            f"{estimator.name} does not support discordance of pairs.", "Use ML, MSQD, RES or KD."
+            f"{estimator.name} does not support discordance of pairs{of_tasks}.",
+            f"Use ML, MSQD{' or RES' if of_tasks else ', RES or KD'}.",
         )
     labels = frame.columns[sample.order]
     table = pd.DataFrame(below + below.T, index=labels, columns=labels)
@@ -212,12 +233,45 @@ def prepare(
     random_seed: RandomSeed,
     *,
     warn: bool = True,
+    other_topics: int | None = None,
+    summaries: bool = False,
 ) -> tuple[pd.DataFrame, Sample]:
-    """Check the scores, sort them by label and make the sample that estimators use."""
+    """Check the scores, sort them by label and make the sample that estimators use.
+
+    Other summaries of the scores than means are refused unless the caller supports ``summaries``.
+    """
     choose(missing, ("drop", "error", "zero"), "way to treat missing scores")
     size = check_count(draws, "draws", least=2)
+    refuse_seeds(scores)
     frame = sort_labels(check_scores(scores, missing=missing, warn=warn))
     what = (f"{size:,} ", Argument("draws"), f" for {frame.shape[1]} systems")
     check_memory(24.0 * size * frame.shape[1], what, ("Use ", Argument("draws", 1000), "."))
+    frame = apply_summary(frame)
+    summary = weights_function(frame)
+    if summary is not None and not summaries:
+        raise ScoresError(
+            f"This analysis is of means, not of the summary {frame.attrs[SUMMARY]['name']!r}.",
+            ("Use ", Argument("summary", "win-rate"), ", or fit and estimate."),
+        )
+    if summary is not None and len(tasks_to_fit(frame)) > 1:
+        raise ScoresError(
+            f"The summary {frame.attrs[SUMMARY]['name']!r} is of all items; it has no weights of "
+            "tasks.",
+            ("Use ", Argument("summary", "win-rate"), ", or the scores of one task."),
+        )
     values = frame.to_numpy() if higher_is_better else 0.0 - frame.to_numpy()
-    return frame, make_sample(values, draws=size, random_seed=random_seed)
+    return frame, make_sample(
+        values,
+        draws=size,
+        random_seed=random_seed,
+        other_topics=other_topics,
+        tasks=tasks_to_fit(frame),
+        summary=None if summary is None else _signed(summary, higher_is_better),
+    )
+
+
+def _signed(summary: Callable[..., Any], higher_is_better: bool) -> Callable[..., Any]:
+    """Return a summary of scores whose sign is changed if lower ones are better."""
+    if higher_is_better:
+        return summary
+    return lambda values, weights: 0.0 - summary(0.0 - values, weights)

@@ -87,6 +87,14 @@ def estimates(
     found: list[Estimate] = []
     notes: list[str] = []
     for method in methods:
+        if sample.tasks and not method.strata:
+            found += [Estimate(method.name, c.name, np.nan) for c in coefficients]
+            notes.append(f"{method.name} does not support tasks: use ML, MSQD or RES.")
+            continue
+        if sample.summary and not method.summaries:
+            found += [Estimate(method.name, c.name, np.nan) for c in coefficients]
+            notes.append(f"{method.name} is for means, not for other summaries: use RES.")
+            continue
         if method.splits:
             values, draws, remarks = _by_splits(method, sample, coefficients)
             notes += remarks
@@ -107,6 +115,8 @@ def estimates(
 
 def pair_discordance(method: Estimator, sample: Sample) -> FloatArray | None:
     """Return P(truth swaps each pair), row below column; None if the method does not have it."""
+    if (sample.tasks and not method.strata) or (sample.summary and not method.summaries):
+        return None
     if method.sigma:
         return t_discordance(sample, method.sigma(sample))
     if method.discordance:

@@ -93,6 +93,10 @@ class Estimator:
         Sample -> standard deviation of each pair's differences (row below column), for estimators
         that take the differences to be normal: swaps then have t probabilities (Urbano & Marrero
         2016, eq. 5).
+    summaries : bool
+        Whether it supports other summaries than the mean (``Sample.summary``).
+    strata : bool
+        Whether it supports weighted means over several tasks (``sample.tasks``).
     """
 
     name: str
@@ -105,6 +109,8 @@ class Estimator:
     notes: Callable[[Sample], tuple[str, ...]] = lambda sample: ()
     intervals: bool = True
     sigma: Callable[[Sample], FloatArray] | None = None
+    strata: bool = False
+    summaries: bool = False
 
     def __post_init__(self) -> None:
         if not (self.true_means or self.discordance or self.sigma or self.splits):

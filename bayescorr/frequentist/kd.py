@@ -41,16 +41,15 @@ def discordance(sample: Sample) -> FloatArray:
 
     widths = sample.once(bandwidths)
     draws = np.ascontiguousarray(sample.once(bootstrap_means).T)
-    smoothed = sample.over_pairs(
-        _kernels.pair_smoothed, draws, widths / math.sqrt(sample.topics), steps=4 * sample.draws
-    )
+    noise = widths / math.sqrt(sample.effective_topics)
+    smoothed = sample.over_pairs(_kernels.pair_smoothed, draws, noise, steps=4 * sample.draws)
     smoothed[sample.tied] = 0.5
     return np.where(np.isnan(widths), t_discordance(sample, unbiased_sd(sample)), smoothed)
 
 
 def differences(sample: Sample) -> tuple[Differences, ...]:
     """Return bootstrap means plus kernel noise, and ML's draws for pairs without a kernel."""
-    root = math.sqrt(sample.topics)
+    root = math.sqrt(sample.effective_topics)
     widths = sample.once(bandwidths)
     missing = np.isnan(widths)
     spread = np.divide(widths, sample.sd * root, out=np.full_like(widths, np.nan), where=~missing)

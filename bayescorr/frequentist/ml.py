@@ -20,31 +20,31 @@ from bayescorr.frequentist.estimator import URBANO_MARRERO, Estimator
 from bayescorr.frequentist.sample import Sample, t_noise
 
 
-def unbiasing_factor(n: int) -> float:
+def unbiasing_factor(n: float) -> float:
     """Return C_n, by which a standard deviation of n values is too small (Holtzman 1950)."""
     return math.sqrt((n - 1) / 2) * math.exp(math.lgamma((n - 1) / 2) - math.lgamma(n / 2))
 
 
 def unbiased_sd(sample: Sample) -> FloatArray:
     """Return the unbiased standard deviation of each pair's differences."""
-    return sample.sd * unbiasing_factor(sample.topics)
+    return sample.sd * unbiasing_factor(sample.degrees + 1)
 
 
 def t_discordance(sample: Sample, sigma: FloatArray, n_topics: int | None = None) -> FloatArray:
     """Return P(truth swaps each pair) by equation 5; 0 where ``sigma`` is 0.
 
-    ``n_topics`` is the number of topics of the ranking, that of the sample by default.
+    ``n_topics`` is the number of topics of the ranking, by default that of the sample.
     """
     apart = sigma > 0
     ratio = np.divide(sample.differences, sigma, out=np.zeros_like(sigma), where=apart)
-    t = -math.sqrt(n_topics or sample.topics) * ratio
-    return np.asarray(np.where(apart, stdtr(sample.topics - 1, t), 0.0))
+    t = -math.sqrt(n_topics or sample.effective_topics) * ratio
+    return np.asarray(np.where(apart, stdtr(sample.degrees, t), 0.0))
 
 
 def true_means(sample: Sample) -> FloatArray:
     """Draw true means: T_ij < -sqrt(n) mean_ij / sigma_ij holds for all pairs at once."""
-    n = sample.topics
-    return sample.means + sample.once(t_noise) * (unbiasing_factor(n) / math.sqrt(n))
+    size = unbiasing_factor(sample.degrees + 1) / math.sqrt(sample.effective_topics)
+    return sample.means + sample.once(t_noise) * size
 
 
 ML = Estimator(
@@ -53,4 +53,5 @@ ML = Estimator(
     citation=f"{URBANO_MARRERO}, eq. 5-7",
     sigma=unbiased_sd,
     true_means=true_means,
+    strata=True,
 )

@@ -31,6 +31,8 @@ def quantile_sd(sample: Sample) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return sigma of each pair, 0 for constant differences, and which pairs fall back on ML."""
     from bayescorr.frequentist import _kernels
 
+    if sample.tasks:
+        return _over_tasks(sample)
     n = sample.topics
     # sqrt(2) e_i is the normal quantile of R_i / (n + 1); average ranks are multiples of 1/2.
     table = np.r_[0.0, ndtri(np.arange(1, 2 * n + 1) / (2 * n + 2))]
@@ -38,6 +40,19 @@ def quantile_sd(sample: Sample) -> tuple[FloatArray, NDArray[np.bool_]]:
     constant = sample.sd == 0
     fallback = np.tril(sigma <= sample.noise, -1) & ~constant
     return np.where(constant, 0.0, np.where(fallback, unbiased_sd(sample), sigma)), fallback
+
+
+def _over_tasks(sample: Sample) -> tuple[FloatArray, NDArray[np.bool_]]:
+    r"""Combine tasks: :math:`\sigma^2 / n = \sum_k w_k^2 \sigma_k^2 / n_k`."""
+    variance, fallback = (
+        np.zeros((sample.systems,) * 2),
+        np.zeros((sample.systems,) * 2, dtype=bool),
+    )
+    for task in sample.tasks:
+        sigma, fell = quantile_sd(sample.of_task(task))
+        variance += task.weight**2 * sigma**2 / len(task.rows)
+        fallback |= fell
+    return np.sqrt(sample.topics * variance), fallback
 
 
 def sigma(sample: Sample) -> FloatArray:
@@ -49,7 +64,7 @@ def differences(sample: Sample) -> tuple[Differences, ...]:
     """Scale ML's noise by sigma_ij / s_ij: T_ij < -sqrt(n) mean_ij / sigma_ij in every pair."""
     spread = np.divide(
         sigma(sample), sample.sd, out=np.zeros_like(sample.sd), where=sample.sd > 0
-    ) / math.sqrt(sample.topics)
+    ) / math.sqrt(sample.effective_topics)
     return (Differences(sample.means[None], sample.once(t_noise), spread),)
 
 
@@ -66,6 +81,7 @@ MSQD = Estimator(
     description="Minimum squared quantile deviation: normal differences, sd fitted to quantiles.",
     citation=f"{URBANO_MARRERO}, eq. 8-9",
     sigma=sigma,
+    strata=True,
     differences=differences,
     notes=notes,
 )

@@ -4,7 +4,8 @@ r"""RES: topics resampled with replacement.
 
 (Urbano & Marrero 2016, eq. 10). Topics are resampled for all systems together: each pair has the
 distribution of the paper, and the pairs have the dependence that intervals need (Bavdaz 2018,
-section 4.3.3). Means that are equal up to floating-point noise count as equal.
+section 4.3.3). Means that are equal up to floating-point noise count as equal. With
+tasks, topics are resampled within each task.
 """
 
 from __future__ import annotations
@@ -17,4 +18,6 @@ RES = Estimator(
     description="Resampling: the share of resampled topic sets that swap a pair.",
     citation=f"{URBANO_MARRERO}, eq. 10",
     true_means=bootstrap_means,
+    strata=True,
+    summaries=True,
 )

@@ -15,6 +15,7 @@ from bayescorr.errors import Argument, OptionError
 from bayescorr.planning.search import check_sizes
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import mean_squares, variance_components
+from bayescorr.scores.strata import refuse_strata
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,8 @@ def generalizability(scores: Any, *, missing: str = "error") -> Generalizability
             "Generalizability theory does not support missing scores.",
             ("Use ", Argument("missing", "drop"), " or ", Argument("missing", "zero"), "."),
         )
+    remedy = "Analyse one task, or the scores without tasks."
+    refuse_strata(scores, "Generalizability theory", remedy)
     values = check_scores(scores, missing=missing, warn=False).to_numpy()
     topics, systems = values.shape
     return Generalizability(topics, systems, *mean_squares(values))

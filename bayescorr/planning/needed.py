@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -64,22 +65,46 @@ class TopicsNeeded:
     def text(self) -> tuple[str | Argument, ...]:
         """The answer in plain words, with arguments as data."""
         goal = f"{self.coefficient} >= {self.target:g} with probability {self.probability:g}"
+        size = Size(
+            self.topics, self.lower, self.upper, self.observed_topics, self.extend, self.max_topics
+        )
+        return size.text(f"reach {goal}")
+
+    def __str__(self) -> str:
+        return render(self.text)
+
+
+class Size(NamedTuple):
+    """The number of topics that a goal takes, with the interval of its Monte Carlo error."""
+
+    topics: int | None
+    lower: int | None
+    upper: int | None
+    observed_topics: int
+    extend: bool
+    max_topics: int
+
+    def text(self, goal: str) -> tuple[str | Argument, ...]:
+        """Say how many topics would, say, "reach tau >= 0.9 with probability 0.95".
+
+        The first piece is the answer; hints follow.
+        """
         n = self.observed_topics
         if self.topics is None:
             kind = "in total" if self.extend else "in a fresh set"
-            most = f"{self.max_topics:,} topics {kind}"
-            return (f"Even {most} would not reach {goal}; you have {n:,}.",)
+            return (f"Even {self.max_topics:,} topics {kind} would not {goal}; you have {n:,}.",)
         if self.extend and self.topics <= n:
-            return (f"The {n:,} topics that you have reach {goal}.",)
-        about = f"about {_rounded(self.topics, self._unit):,}"
+            return (f"The {n:,} topics that you have {goal}.",)
+        total = _rounded(self.topics, self._unit)
+        about = f"about {total:,}"
         if self.extend:
-            more = _rounded(self.topics - n, self._unit)
+            more = _rounded(total - n, self._unit)
             words = f"{about.capitalize()} topics in total{self._range}"
-            return (f"{words} would reach {goal}; you have {n:,}, so add about {more:,}.",)
-        words = f"A fresh set of {about} topics{self._range} would reach {goal}; you have {n:,}."
+            return (f"{words} would {goal}; you have {n:,}, so add about {more:,}.",)
+        words = f"A fresh set of {about} topics{self._range} would {goal}; you have {n:,}."
         if self.topics <= n:
             return (words,)
-        return (f"{words} To keep those and add more, see ", Argument("extend", True), ".")
+        return (words, " To keep those and add more, see ", Argument("extend", True), ".")
 
     @property
     def _unit(self) -> int:
@@ -98,9 +123,6 @@ class TopicsNeeded:
         upper = -(-(self.upper or 0) // self._unit) * self._unit
         end = f"to {upper:,}" if self.upper is not None else f"to more than {self.max_topics:,}"
         return f" (95% Monte Carlo interval {lower:,} {end})"
-
-    def __str__(self) -> str:
-        return render(self.text)
 
 
 def error_interval(

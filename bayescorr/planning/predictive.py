@@ -21,7 +21,7 @@ from bayescorr.planning import extrapolation
 from bayescorr.planning.needed import TopicsNeeded as TopicsNeeded
 from bayescorr.planning.needed import error_interval
 from bayescorr.planning.population import draw_population
-from bayescorr.planning.search import check_sizes, smallest
+from bayescorr.planning.search import check_sizes, default_sizes, smallest
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -158,10 +158,9 @@ def expected_coefficient(
     >>> bayescorr.expected_coefficient(fit, [25, 50, 100]).table(0.9)  # doctest: +SKIP
     """
     name, n = resolve(coefficient).name, len(fit.scores)
-    if n_topics is None:
-        steps = [step for step in (0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8) if step >= 1 or not extend]
-        n_topics = sorted({max(1, round(step * n)) for step in steps})
-    sizes = check_sizes(n_topics, observed=n if extend else 0)
+    sizes = check_sizes(
+        default_sizes(n, extend) if n_topics is None else n_topics, observed=n if extend else 0
+    )
     drawn = _predictions(fit, coefficient, extend, draws, random_seed)
     sample = None if extend else extrapolation.sample_of(fit, name)
     return ExpectedCoefficient(

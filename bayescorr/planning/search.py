@@ -24,6 +24,18 @@ def check_sizes(n_topics: int | Iterable[int], observed: int = 0) -> tuple[int, 
     return tuple(map(int, sizes))
 
 
+def default_sizes(observed: int, extend: bool) -> list[int]:
+    """Return sizes from half to eight times the observed number; no smaller ones to extend it.
+
+    Examples
+    --------
+    >>> default_sizes(50, extend=True)
+    [50, 75, 100, 150, 200, 300, 400]
+    """
+    steps = (0.5, 0.75, 1, 1.5, 2, 3, 4, 6, 8)
+    return sorted({max(1, round(step * observed)) for step in steps if step >= 1 or not extend})
+
+
 def smallest(enough: Callable[[int], bool], least: int, most: int) -> int | None:
     """Find the smallest size that is enough, by doubling and bisection; None above ``most``.
 

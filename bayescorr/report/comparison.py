@@ -15,6 +15,7 @@ from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS
 from bayescorr.errors import ScoresError
 from bayescorr.frequentist.api import estimate
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
+from bayescorr.scores.strata import strata_of, with_strata
 
 
 def compare(
@@ -27,6 +28,8 @@ def compare(
     random_seed: RandomSeed = None,
     missing: str = "error",
     higher_is_better: bool = True,
+    strata: Any = None,
+    weights: Any = None,
     **fit_options: Any,
 ) -> pd.DataFrame:
     """Estimate the correlation with the true ranking by a model and by frequentist methods.
@@ -50,6 +53,8 @@ def compare(
         How to treat missing scores. With "model", the frequentist methods drop topics with any.
     higher_is_better : bool
         False if the lowest mean is the best.
+    strata, weights
+        Task of each topic, and weights of the tasks, as in :func:`bayescorr.with_strata`.
     **fit_options
         Passed to :func:`bayescorr.fit`.
 
@@ -69,6 +74,8 @@ def compare(
     0   flat         tau      0.8...
     1     ML         tau      0.8...
     """
+    of_fit = strata_of(model.scores) if isinstance(model, Fit) else None
+    scores = with_strata(scores, strata if of_fit is None else of_fit, weights)
     if isinstance(model, Fit):
         fit = model
     else:

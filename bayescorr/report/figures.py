@@ -46,6 +46,8 @@ def fit_figures(
     return {
         "coefficients": partial(plots.plot_coefficients, fit, estimates, level=level),
         "ranking": partial(plots.plot_ranking, fit, level=level),
+        "ranks": partial(plots.plot_ranks, fit, level=level),
+        "order": partial(plots.plot_order, fit, level=level),
         "rank_probabilities": partial(plots.plot_rank_probabilities, fit),
         "discordance": partial(plots.plot_discordance, fit),
         "predicted_means": lambda: simulated().plot("means"),

@@ -1,4 +1,4 @@
-"""Lists of systems for tables: pairs that are not ordered, groups of them, and the ranking.
+"""Lists of systems for tables: pairs that are not ordered, and groups of them.
 
 A pair of systems is ordered if the posterior probability of one order is at least the level, which
 is a one-sided convention; see :meth:`bayescorr.Fit.groups`.
@@ -54,26 +54,3 @@ def group_table(groups: Sequence[Sequence[Any]], systems: Sequence[Any]) -> pd.D
         for k, group in enumerate(several, 1)
     ]
     return pd.DataFrame(rows, columns=["group", "first_rank", "last_rank", "size", "systems"])
-
-
-def ranking_for_paper(ranking: pd.DataFrame, digits: int = 3) -> pd.DataFrame:
-    """Return a ranking of :meth:`bayescorr.Fit.ranking` with intervals in one column each."""
-
-    def interval(row: Any) -> str:
-        lower, upper = f"{row.lower:.{digits}f}", f"{row.upper:.{digits}f}"
-        return f"{row.true_mean:.{digits}f} [{lower}, {upper}]"
-
-    rows = list(ranking.itertuples(index=False))
-    table = pd.DataFrame(
-        {
-            "rank": np.arange(1, len(ranking) + 1),
-            "system": ranking["system"].astype(str),
-            "observed": ranking["observed_mean"],
-            "true mean": [interval(row) for row in rows],
-            "true rank": [f"{row.rank_lower}--{row.rank_upper}" for row in rows],
-            "P(best)": ranking["p_best"],
-        }
-    )
-    if "p_top" in ranking:
-        table["P(top)"] = ranking["p_top"]
-    return table

@@ -21,19 +21,28 @@ from bayescorr.bayes.fit import prior_sensitivity
 from bayescorr.bayes.loo import LOO
 from bayescorr.bayes.loo import loo as leave_one_out
 from bayescorr.bayes.model import Model, PyMCModel
+from bayescorr.bayes.other_topics import PredictedAgreement, predict_agreement
+from bayescorr.bayes.partial_order import DecidedPairs
 from bayescorr.bayes.result import Fit
+from bayescorr.bayes.together import JointRanks
+from bayescorr.bayes.verdict import Verdict
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.errors import Argument, ConvergenceWarning, ModelError, OptionError, ScoresWarning
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
 from bayescorr.planning import predictive as planning
+from bayescorr.planning.decided import TopicsToDecide
+from bayescorr.planning.decisions import next_decisions
+from bayescorr.planning.outlook import outlook
 from bayescorr.report.comparison import compare_fit, points_in_words
 from bayescorr.report.lists import group_table, pair_table, unordered
 from bayescorr.report.notes import notes_of_data, treatment_of
 from bayescorr.report.predictive import Predicted, predict
 from bayescorr.scores.describe import ScoresDescription, describe_scores
+from bayescorr.scores.strata import strata_of, with_strata
 
-#: Sampling for each changed prior: enough draws to see a change of 0.01.
-SENSITIVITY_SAMPLING = {"draws": 150, "tune": 100, "chains": 2}
+#: Sampling for each changed prior: enough draws to see a change of 0.01, since all of them are made
+#: of the same random numbers.
+SENSITIVITY_SAMPLING = {"draws": 250, "tune": 100, "chains": 2}
 
 Part = TypeVar("Part")
 
@@ -61,15 +70,19 @@ class Report:
         neighbours.
     top : Top
         Whether the observed top k is the true one.
-    predicted, loo, plan, needed, sensitivity
+    predicted, loo, plan, needed, agreement, sensitivity
         Posterior predictive check, leave-one-topic-out, predicted tau by number of topics, topics
-        needed and prior sensitivity; None for an absent part.
+        needed, agreement with other topics and prior sensitivity; None for an absent part.
     description : ScoresDescription
         Description of the scores before missing ones were treated.
+    decisions : list of TopicsToDecide
+        Topics until the winner is decided, and the first undecided neighbours; empty if absent.
     notes : list of str
         Notes on the data and the estimates.
     absent : dict
         Why a part is None, by name.
+    outlook : list of str
+        Sentences on other sets of topics.
     """
 
     fit: Fit
@@ -86,11 +99,14 @@ class Report:
     loo: LOO | None = field(repr=False)
     plan: planning.ExpectedCoefficient | None = field(repr=False)
     needed: planning.TopicsNeeded | None
+    agreement: PredictedAgreement | None = field(repr=False)
     sensitivity: pd.DataFrame | None = field(repr=False)
     target: float
     description: ScoresDescription = field(repr=False)
     notes: list[str]
     absent: dict[str, str]
+    outlook: list[str] = field(default_factory=list)
+    decisions: list[TopicsToDecide] = field(default_factory=list)
     source: str = ""
     command: str = ""
 
@@ -98,6 +114,26 @@ class Report:
     def sentence(self) -> str:
         """The sentence of :meth:`Fit.in_words` to quote; empty if the sampler did not converge."""
         return self.fit.in_words(self.level) if self.convergence.passed else ""
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """What may be claimed; None if the sampler did not converge."""
+        return self.fit.verdict(self.level, plans=self.outlook) if self.convergence.passed else None
+
+    @cached_property
+    def decided(self) -> DecidedPairs:
+        """The pairs of systems that are decided together."""
+        return self.fit.decided_pairs(self.level) if self.verdict is None else self.verdict.pairs
+
+    @cached_property
+    def joint_ranks(self) -> JointRanks:
+        """The intervals of all true ranks that hold together."""
+        return self.fit.joint_ranks(self.level)
+
+    @cached_property
+    def lead(self) -> str:
+        """The lead of the winner, as observed and in the posterior."""
+        return self.fit.winner().in_words(self.level)
 
     @property
     def measure(self) -> str:
@@ -168,6 +204,8 @@ def make_report(
     random_seed: RandomSeed = None,
     missing: str = "error",
     higher_is_better: bool = True,
+    strata: Any = None,
+    weights: Any = None,
     sensitivity: bool = True,
     loo: bool = True,
     plan: bool = True,
@@ -198,8 +236,10 @@ def make_report(
         How to treat missing scores.
     higher_is_better : bool
         False for measures where the lowest mean is the best.
+    strata, weights
+        Task of each topic, and weights of the tasks, as in :func:`bayescorr.with_strata`.
     sensitivity : bool
-        Whether to sample again with each prior halved and doubled. This takes as long as the fit.
+        Whether to fit again with each prior halved and doubled, by Laplace approximations.
     loo : bool
         Whether to predict each topic from the others (leave-one-topic-out cross-validation).
     plan : bool
@@ -232,6 +272,8 @@ def make_report(
     with warnings.catch_warnings():
         # The notes of the report replace the warnings.
         warnings.simplefilter("ignore", ScoresWarning)
+        of_fit = strata_of(model.scores) if isinstance(model, Fit) else None
+        scores = with_strata(scores, strata if of_fit is None else of_fit, weights)
         description = describe_scores(scores)
         m = description.systems
         if k is not None and not 1 <= k <= m:
@@ -273,10 +315,19 @@ def make_report(
     predicted = part(True, "predicted", "simulating topics", predict, level=level, random_seed=seed)
     left_out = part(loo, "loo", "leaving out each topic", leave_one_out)
     expected = part(plan, "plan", "predicting tau", planning.expected_coefficient, random_seed=seed)
-    needed = None
+    needed = decisions = None
     if expected is not None:
         needed = planning.topics_needed(fit, target=target, random_seed=seed)
-    changes = part(sensitivity, "sensitivity", "changing the priors", _sensitivity)
+        words, options = "planning decisions", {"level": level, "random_seed": seed}
+        decisions = part(True, "decisions", words, next_decisions, **options)
+    words = "predicting other rankings"
+    agreement = part(plan, "agreement", words, predict_agreement, draws=1000, random_seed=seed)
+    ahead = [] if agreement is None else [agreement.in_words(level)]
+    if needed is not None:
+        tell("predicting the winner")
+        ahead += outlook(fit, level, needed=needed, random_seed=seed)
+    start = {name: value for name, value in fit_options.items() if name == "start"}
+    changes = part(sensitivity, "sensitivity", "changing the priors", _sensitivity, **start)
     return Report(
         fit=fit,
         level=level,
@@ -292,19 +343,22 @@ def make_report(
         loo=left_out,
         plan=expected,
         needed=needed,
+        agreement=agreement,
         sensitivity=changes,
         target=target,
         description=description,
         notes=[*notes_of_data(scores, description, missing), *estimates.attrs["notes"]],
         absent=absent,
+        outlook=ahead,
+        decisions=decisions or [],
         source=source,
         command=command,
     )
 
 
-def _sensitivity(fit: Fit) -> pd.DataFrame:
-    """Return how the coefficients change with the priors, from short runs of the sampler."""
-    options: dict[str, Any] = SENSITIVITY_SAMPLING if isinstance(fit.model, PyMCModel) else {}
+def _sensitivity(fit: Fit, **options: Any) -> pd.DataFrame:
+    """Return how the coefficients change with the priors, from few draws."""
+    options |= SENSITIVITY_SAMPLING if isinstance(fit.model, PyMCModel) else {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return prior_sensitivity(fit, coefficients=DEFAULT_COEFFICIENTS, **options)

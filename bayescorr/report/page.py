@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import platform
 from contextlib import suppress
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from bayescorr._optional import require
 from bayescorr.bayes.model import PyMCModel
 from bayescorr.coefficients import resolve
 from bayescorr.errors import ModelError, OptionError
 from bayescorr.frequentist.registry import ESTIMATORS
 from bayescorr.report.density import density
+from bayescorr.report.html import NAMES, columns, render, rounded, settings_of
 from bayescorr.report.numbers import SENSITIVITY_SAMPLING, Report
 from bayescorr.report.plots import RANK_CLASSES
 from bayescorr.report.predictive import sds_band
 from bayescorr.report.style import mean_label
 
-_SCRIPTS = ("page.js", "charts.js", "heatmaps.js")
+_SCRIPTS = ("page.js", "charts.js", "orders.js", "heatmaps.js")
 
 # Rows of the table of pairs, and points of the scatter plot of pairs.
 _MOST_PAIRS = 60
 _MOST_POINTS = 500
-
-_NAMES = {"tau": "τ", "tau_ap": "τ_AP", "tau_gap": "τ_GAP"}
 
 
 def page(report: Report) -> str:
@@ -43,58 +37,28 @@ def page(report: Report) -> str:
     >>> "<script>" in page(bayescorr.make_report(scores, "flat", random_seed=1)).split("<body>")[0]
     False
     """
-    jinja2 = require("jinja2", extra="report")
-    assets = files("bayescorr.report").joinpath("assets")
-
-    def text(name: str) -> str:
-        return assets.joinpath(name).read_text(encoding="utf-8")
-
-    environment = jinja2.Environment(
-        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
-        loader=jinja2.FunctionLoader(text),
-    )  # fmt: skip
-    # Only our own files are inserted verbatim.
-    safe = require("markupsafe", extra="report").Markup
-    return str(
-        environment.get_template("page.html").render(
-            **_words(report),
-            report=report,
-            style=safe(text("page.css")),
-            script=safe("\n".join(text(name) for name in _SCRIPTS)),
-            numbers=safe(embed(numbers(report))),
-        )
-    )
-
-
-def embed(value: Any) -> str:
-    r"""Return JSON for a script element, without any character that starts or ends markup.
-
-    Examples
-    --------
-    >>> print(embed({"a": "</script>", "b": float("nan")}))
-    {"a":"\u003c/script\u003e","b":null}
-    """
-    text = json.dumps(_plain(value), separators=(",", ":"), allow_nan=False)
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
+    return render("page.html", _SCRIPTS, numbers(report), report=report, **_words(report))
 
 
 def numbers(report: Report) -> dict[str, Any]:
     """Return the numbers that the scripts of the page draw."""
     swaps = report.discordance.to_numpy()
     drawn = ["observed_mean", "true_mean", "lower", "upper", "p_best"]
+    drawn += ["rank_lower", "rank_upper", "joint_rank_lower", "joint_rank_upper"]
+    shares = report.rank_probabilities.to_numpy().cumsum(axis=1)
     return {
         "systems": [str(system) for system in report.fit.systems],
         "level": report.level,
-        "meanLabel": mean_label(report.fit.measure),
+        "meanLabel": mean_label(report.fit.measure, report.fit.item_summary),
         "coefficients": [_coefficient(report, name) for name in report.headline["coefficient"]],
-        "ranking": _columns(report.ranking[drawn]),
+        "ranking": columns(report.ranking[drawn]),
         "rankClasses": RANK_CLASSES,
         # Integers, in units of 1e-4: these m x m numbers are most of the page.
         "ranks": np.rint(report.rank_probabilities.to_numpy() * 1e4).astype(int).tolist(),
         "swaps": [np.rint(row[i + 1 :] * 1e4).astype(int).tolist() for i, row in enumerate(swaps)],
         "unordered": ["".join(row) for row in np.where(report.unordered, "1", "0")],
+        "medianRanks": (1 + (shares >= 0.5 - 1e-9).argmax(axis=1)).tolist(),
+        "better": ["".join(row) for row in np.where(report.decided.better, "1", "0")],
         "predicted": _predicted(report),
         "plan": _plan(report),
     }
@@ -104,13 +68,13 @@ def _words(report: Report) -> dict[str, Any]:
     """Return what the template needs beside the report."""
     fit, attributes, m = report.fit, report.fit.idata.attrs, len(report.fit.systems)
     position = {system: i for i, system in enumerate(fit.systems)}
-    sampling = ("random_seed", "draws", "tune", "chains")
     return {
-        "names": _NAMES,
+        "names": NAMES,
         "percent": f"{report.level * 100:g}%",
         "labels": [str(system) for system in fit.systems],
         "position": position,
         "wrong_pairs": f"{(1 - _of_tau(report, 'estimate')) / 2:.0%}",
+        "worse": report.decided.better.to_numpy().sum(axis=1).tolist(),
         "total_pairs": m * (m - 1) // 2,
         "shown_pairs": report.pairs.head(_MOST_PAIRS),
         "spans": [
@@ -120,12 +84,7 @@ def _words(report: Report) -> dict[str, Any]:
         "sensitivity": _sensitivity(report),
         "surprising": [] if report.loo is None else list(report.loo.pointwise.nsmallest(5).items()),
         "citations": _citations(report),
-        "versions": {
-            "bayescorr": attributes.get("bayescorr_version", ""),
-            "Python": platform.python_version(),
-            **json.loads(attributes.get("versions", "{}")),
-        },
-        "settings": {name: attributes[name] for name in sampling if name in attributes},
+        **settings_of(attributes),
     }
 
 
@@ -133,9 +92,9 @@ def _coefficient(report: Report, name: str) -> dict[str, Any]:
     grid, heights = density(report.fit.draws(name), points=200)
     rows = report.estimates[report.estimates["coefficient"] == name].dropna(subset="estimate")
     return {
-        "name": _NAMES.get(name, name),
-        "grid": _rounded(grid),
-        "density": _rounded(heights),
+        "name": NAMES.get(name, name),
+        "grid": rounded(grid),
+        "density": rounded(heights),
         "marks": [
             {"method": row.method, "x": row.estimate, "lower": row.lower, "upper": row.upper}
             for row in rows.itertuples()
@@ -152,10 +111,10 @@ def _predicted(report: Report) -> dict[str, Any] | None:
     order = np.argsort(pairs["observed"].to_numpy(), kind="stable")
     chosen = order[np.unique(np.linspace(0, len(order) - 1, _MOST_POINTS).round().astype(int))]
     return {
-        "means": _columns(report.predicted.means),
-        "band": _columns(sds_band(pairs)),
+        "means": columns(report.predicted.means),
+        "band": columns(sds_band(pairs)),
         "pairs": {
-            **_columns(pairs.iloc[chosen]),
+            **columns(pairs.iloc[chosen]),
             "a": first[chosen].tolist(),
             "b": second[chosen].tolist(),
         },
@@ -168,8 +127,8 @@ def _plan(report: Report) -> dict[str, Any] | None:
     table = report.plan.table(report.level, report.target)
     methods = sorted(set(report.plan.extrapolation.get("method", [])))
     return {
-        **_columns(table[["n_topics", "estimate", "lower", "upper", "p_target"]]),
-        "extrapolated": {method: _rounded(table[method]) for method in methods},
+        **columns(table[["n_topics", "estimate", "lower", "upper", "p_target"]]),
+        "extrapolated": {method: rounded(table[method]) for method in methods},
         "target": report.target,
         "now": report.plan.observed_topics,
     }
@@ -215,22 +174,3 @@ def _citations(report: Report) -> list[tuple[str, str]]:
             source, _, place = ESTIMATORS[method].citation.rpartition(", ")
             cited.setdefault(source, []).append(f"{method} ({place})")
     return [(", ".join(whats), source) for source, whats in cited.items()]
-
-
-def _columns(table: pd.DataFrame) -> dict[str, list[float]]:
-    return {str(name): _rounded(table[name]) for name in table.columns}
-
-
-def _rounded(values: Any, digits: int = 5) -> list[float]:
-    return [round(float(value), digits) for value in values]
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON can hold it; numbers that are not finite become None."""
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float | np.floating):
-        return float(value) if np.isfinite(value) else None
-    return int(value) if isinstance(value, np.integer) else value

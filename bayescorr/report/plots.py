@@ -14,6 +14,8 @@ from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS
 from bayescorr.coefficients.registry import resolve_all
 from bayescorr.report.density import density
 from bayescorr.report.heatmap import plot_matrix
+from bayescorr.report.orders import plot_order as plot_order
+from bayescorr.report.orders import plot_ranks as plot_ranks
 from bayescorr.report.predictive import plot_predictive as plot_predictive
 from bayescorr.report.style import (
     BLACK,
@@ -141,7 +143,7 @@ def plot_ranking(fit: Fit, *, level: float = 0.95, ax: Axes | None = None) -> Ax
         table["observed_mean"], y, "d", markerfacecolor="white", markeredgecolor=BLACK,
         markeredgewidth=0.8, markersize=size, label="observed mean",
     )  # fmt: skip
-    ax.set(ylim=(m - 0.4, -0.6), xlabel=mean_label(fit.measure), ylabel=_SYSTEMS)
+    ax.set(ylim=(m - 0.4, -0.6), xlabel=mean_label(fit.measure, fit.item_summary), ylabel=_SYSTEMS)
     tidy(ax, legend=3)
     label_cells(ax, y=pd.Index(table["system"]))
     return ax

@@ -22,12 +22,15 @@ from bayescorr.report.style import (
     new_axes,
     tidy,
 )
+from bayescorr.scores.strata import tasks_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescorr.bayes.result import Fit
 
+#: Most simulated scores to hold at a time.
+_MOST_SCORES = 50_000_000
 #: Quantities to check.
 QUANTITIES = ("difference_sds", "means")
 
@@ -85,7 +88,7 @@ def predict(
     level : float
         Level of the predictive intervals.
     draws : int
-        Number of collections to simulate.
+        Number of collections to simulate; fewer, at least 20, if the scores are millions.
     random_seed : int or Generator, optional
         The same seed gives the same numbers.
 
@@ -103,17 +106,26 @@ def predict(
     bayescorr.errors.ModelError: The model 'flat' cannot ...
     """
     scores = fit.scores[fit.systems].to_numpy()
+    draws = min(draws, max(20, _MOST_SCORES // scores.size))
     simulated = fit.posterior_predictive(draws=draws, random_seed=random_seed)
     values = simulated.sel(system=fit.systems).to_numpy()
     return Predicted(
         level=level,
         systems=fit.systems,
-        means=_table(fit.observed_means.to_numpy(), values.mean(axis=1), level),
+        means=_table(fit.observed_means.to_numpy(), _means(fit, values), level),
         difference_sds=_table(
             difference_sds(scores), np.stack([difference_sds(s) for s in values]), level
         ),
         measure=fit.measure,
     )
+
+
+def _means(fit: Fit, values: FloatArray) -> FloatArray:
+    """Return means over simulated topics, those of one task after the other."""
+    tasks = tasks_of(fit.scores)
+    ends = np.cumsum([len(task.rows) for task in tasks])[:-1]
+    parts = zip(tasks, np.split(values, ends, axis=1), strict=True)
+    return np.asarray(sum(task.weight * part.mean(axis=1) for task, part in parts))
 
 
 def plot_predictive(

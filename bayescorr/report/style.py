@@ -25,16 +25,21 @@ SHADE = 0.25
 _LARGEST_FONT, _SMALLEST_FONT, _SPACING = 10.0, 4.5, 1.25
 
 
-def mean_label(measure: str) -> str:
-    """Return the label of an axis of mean scores.
+def mean_label(measure: str, summary: str = "mean") -> str:
+    """Return the label of an axis of mean scores, or of another summary that the measure names.
 
     Examples
     --------
     >>> mean_label("nDCG@10"), mean_label("")
     ('mean nDCG@10', 'mean score')
     """
-    # A dollar sign in a name does not start a formula.
-    return f"mean {measure or 'score'}".replace("$", r"\$")
+    means = summary in ("mean", "win-rate", "borda")
+    return plain_text(f"{'mean ' * means}{measure or 'score'}")
+
+
+def plain_text(text: object) -> str:
+    """Return text for matplotlib in which a dollar sign does not start a formula."""
+    return str(text).replace("$", r"\$")
 
 
 def new_axes(ax: Axes | None, width: float, height: float) -> Axes:
@@ -80,7 +85,6 @@ def _label(axis: Any, names: pd.Index[Any], length: float, rotation: int) -> Non
     step = max(1, math.ceil(_SMALLEST_FONT * _SPACING / cell))
     size = min(_LARGEST_FONT, step * cell / _SPACING)
     shown = range(0, len(names), step)
-    # A dollar sign in a name does not start a formula.
-    texts = [str(names[i]).replace("$", r"\$") for i in shown]
+    texts = [plain_text(names[i]) for i in shown]
     axis.set_ticks(list(shown), texts, fontsize=size, rotation=rotation)
     axis.set_tick_params(length=0 if step == 1 else 2)

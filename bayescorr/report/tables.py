@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 _LATEX = {character: f"\\{character}" for character in "_%&#${}"}
 _LATEX |= {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 _LATEX_ESCAPES = str.maketrans(_LATEX)
+# Lines of LaTeX that fit on a page; longer tables break over pages.
+_MOST_ROWS = 45
 _MARKDOWN_ESCAPES = str.maketrans({character: f"\\{character}" for character in r"\`*_{}[]<>#|~"})
 
 
@@ -30,6 +32,21 @@ def format_cell(value: object, digits: int) -> str:
     if isinstance(value, float):
         return "" if value != value else f"{value:.{digits}f}"
     return str(value)
+
+
+def interval_cell(row: pd.Series, digits: int) -> str:
+    """Write the estimate of a row with its interval; a dash if there is none.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> interval_cell(pd.Series({"estimate": 0.8, "lower": 0.7, "upper": 0.9}), 2)
+    '0.80 [0.70, 0.90]'
+    """
+    estimate, lower, upper = (
+        format_cell(row[name], digits) for name in ("estimate", "lower", "upper")
+    )
+    return f"{estimate} [{lower}, {upper}]" if lower else estimate or "-"
 
 
 def latex_text(text: str) -> str:
@@ -71,7 +88,11 @@ def markdown_table(frame: pd.DataFrame, *, digits: int = 4) -> str:
 
 
 def latex_table(
-    frame: pd.DataFrame, *, digits: int = 4, headers: Sequence[str] | None = None
+    frame: pd.DataFrame,
+    *,
+    digits: int = 4,
+    headers: Sequence[str] | None = None,
+    superscripts: Mapping[str, Sequence[str]] | None = None,
 ) -> str:
     r"""Write a table in LaTeX for the package booktabs, with escaped text and rounded numbers.
 
@@ -83,6 +104,8 @@ def latex_table(
         Decimals of the numbers. Missing numbers are empty.
     headers : sequence of str, optional
         LaTeX code to use instead of the names of the columns.
+    superscripts : dict, optional
+        Texts to raise behind the cells of a column, one per row, by the name of the column.
 
     Returns
     -------
@@ -102,11 +125,58 @@ def latex_table(
     \bottomrule
     \end{tabular}
     """
-    columns = "".join("r" if is_number(frame[name]) else "l" for name in frame.columns)
+    # With superscripts, numbers of equal length line up on the left.
+    raised = superscripts or {}
+    right = [is_number(frame[name]) and name not in raised for name in frame.columns]
+    columns = "".join("r" if number else "l" for number in right)
     head, *body = [[latex_text(cell) for cell in row] for row in _cells(frame, digits)]
+    for name, texts in raised.items():
+        column = list(frame.columns).index(name)
+        for row, text in zip(body, texts, strict=True):
+            row[column] += rf"\textsuperscript{{{latex_text(text)}}}" if text else ""
     first, *rest = [" & ".join(row) + r" \\" for row in [headers or head, *body]]
     start = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", first, r"\midrule"]
     return "\n".join([*start, *rest, r"\bottomrule", r"\end{tabular}"])
+
+
+def captioned(tabular: str, caption: str, label: str) -> str:
+    r"""Return a table of LaTeX with its caption: it floats, or is long if it has many rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> tabular = latex_table(pd.DataFrame({"rank": range(50)}))
+    >>> print(captioned(tabular, "The ranking.", "tab:ranking").splitlines()[1])
+    \begin{longtable}{r}
+    """
+    lines = tabular.splitlines()
+    words = rf"\caption{{{latex_text(caption)}}}"
+    if len(lines) <= _MOST_ROWS:
+        return "\n".join(
+            [
+                r"% Needs \usepackage{booktabs}.",
+                r"\begin{table}",
+                r"\centering",
+                words,
+                rf"\label{{{label}}}",
+                tabular,
+                r"\end{table}",
+                "",
+            ]
+        )
+    begin, *head, end = [line.replace("tabular", "longtable") for line in lines]
+    return "\n".join(
+        [
+            r"% Needs \usepackage{booktabs} and \usepackage{longtable}.",
+            begin,
+            rf"{words}\label{{{label}}} \\",
+            *head[:3],
+            r"\endhead",
+            *head[3:],
+            end,
+            "",
+        ]
+    )
 
 
 def _cells(frame: pd.DataFrame, digits: int) -> list[list[str]]:

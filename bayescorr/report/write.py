@@ -10,11 +10,11 @@ import pandas as pd
 from bayescorr.coefficients import resolve
 from bayescorr.report.figures import report_figures, save_figures
 from bayescorr.report.files import cannot_write, make_folder
-from bayescorr.report.lists import ranking_for_paper
+from bayescorr.report.paper import latex_ranking
 from bayescorr.report.tables import (
-    format_cell,
+    captioned,
+    interval_cell,
     latex_table,
-    latex_text,
     markdown_table,
     markdown_text,
 )
@@ -35,7 +35,7 @@ def write_report(report: Report, folder: str | Path, *, figures: bool = True) ->
         "report.html": page(report),
         "summary.md": summary(report),
         "table.tex": latex(report),
-        "ranking.tex": latex_ranking(report),
+        "ranking.tex": latex_ranking(report.fit, report.level, k=report.k),
         "estimates.csv": report.estimates.to_csv(index=False),
         "ranking.csv": _ranking(report).to_csv(index=False),
         "pairs.csv": report.pairs.to_csv(index=False),
@@ -64,14 +64,7 @@ def table(report: Report, digits: int = 3) -> pd.DataFrame:
     >>> table(report).columns.tolist()
     ['method', 'tau', 'tau_ap', 'tau_gap']
     """
-
-    def cell(row: pd.Series) -> str:
-        estimate, lower, upper = (
-            format_cell(row[name], digits) for name in ("estimate", "lower", "upper")
-        )
-        return f"{estimate} [{lower}, {upper}]" if lower else estimate or "-"
-
-    cells = report.estimates.assign(cell=report.estimates.apply(cell, axis=1))
+    cells = report.estimates.assign(cell=report.estimates.apply(interval_cell, 1, args=(digits,)))
     wide = cells.pivot(index="method", columns="coefficient", values="cell")
     wide = wide.loc[cells["method"].unique(), cells["coefficient"].unique()]
     return wide.reset_index().rename_axis(columns=None)
@@ -85,24 +78,7 @@ def latex(report: Report) -> str:
     if len(wide) > 1:
         notes += ", confidence for the others"
     caption = f"{_headline(report)} {notes}. {report.points}"
-    return _captioned(latex_table(wide, headers=headers), caption, "tab:bayescorr")
-
-
-def latex_ranking(report: Report) -> str:
-    """Return the ranking with its caption, for a document that loads booktabs."""
-    wide = ranking_for_paper(report.ranking)
-    topics, systems = report.fit.scores.shape
-    headers = ["rank", "system", "observed", "true mean", "true rank", "$P$(best)"]
-    headers.append(f"$P$(top {report.k})")
-    percent = f"{report.level * 100:g}%"
-    caption = (
-        f"The {systems} systems ranked by {report.measure} on {topics} topics: observed mean, "
-        f"posterior mean with {percent} credible interval, {percent} credible interval of the true "
-        f"rank, and the probabilities of being truly the best and in the true top {report.k}."
-    )
-    if not report.convergence.passed:
-        caption = f"{report.convergence} {caption}"
-    return _captioned(latex_table(wide, digits=3, headers=headers), caption, "tab:ranking")
+    return captioned(latex_table(wide, headers=headers), caption, "tab:bayescorr")
 
 
 def _headline(report: Report) -> str:
@@ -110,29 +86,14 @@ def _headline(report: Report) -> str:
     return report.sentence or str(report.convergence)
 
 
-def _captioned(tabular: str, caption: str, label: str) -> str:
-    """Return a floating table of LaTeX."""
-    return "\n".join(
-        [
-            r"% Needs \usepackage{booktabs}.",
-            r"\begin{table}",
-            r"\centering",
-            rf"\caption{{{latex_text(caption)}}}",
-            rf"\label{{{label}}}",
-            tabular,
-            r"\end{table}",
-            "",
-        ]
-    )
-
-
 def summary(report: Report) -> str:
     """Return the main results in Markdown."""
     found, ranking = report.convergence, _ranking(report)
     m, percent = len(ranking), f"{report.level * 100:g}%"
     lines = ["# How close is the observed ranking to the true one?", ""]
-    if found.passed:
-        lines += [markdown_text(report.sentence), ""]
+    if report.verdict is not None:
+        lines += [f"- {markdown_text(words)}" for words in report.verdict.sentences]
+        lines += ["", markdown_text(report.sentence), ""]
     else:
         lines += [f"**{markdown_text(f'{found} {found.remedy}')}**", ""]
     lines += [
@@ -152,7 +113,10 @@ def summary(report: Report) -> str:
         f"- {report.top}",
         f"- {pairs} are not ordered: neither order has a probability of at least {percent} "
         "(one-sided; pairs.csv, groups.csv).",
-        *([f"- {report.needed}"] if report.needed else []),
+        f"- {markdown_text(str(report.joint_ranks))}",
+        f"- {markdown_text(report.lead)}",
+        # The verdict has the plan for the winner, which comes first.
+        *(f"- {markdown_text(str(plan))}" for plan in report.decisions[1:]),
         *([f"- {found}"] if found.passed else []),
         *(f"- {markdown_text(note)}" for note in report.notes),
     ]

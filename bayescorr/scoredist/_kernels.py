@@ -62,7 +62,9 @@ def class_moments(
             out[t, :, 3:5] = np.nan
 
 
-@njit(cache=True, nogil=True, fastmath=_SUM)
+# Inlined: a compiled copy of its own may sum in another order than the copy in the cache on disk,
+# and the smallest difference grows into other draws of a sampler.
+@njit(inline="always", fastmath=_SUM)
 def two_means(values: np.ndarray, labels: np.ndarray, n: int, out: np.ndarray) -> None:
     """Compute mean and variance of the labelled (0) and the other (1) values: class x 2.
 

@@ -87,6 +87,7 @@ def sample_ap(
     tune: int = 500,
     chains: int = 4,
     progressbar: bool | None = None,
+    inference: str = "nuts",
     nuts_sampler: str = "nutpie",
     strict: bool = False,
     warn: bool = True,
@@ -118,7 +119,7 @@ def sample_ap(
         The same seed gives the same draws, whatever the order of the topics in the run.
     strict : bool
         Raise an error if a topic must be left out or the sampler did not converge.
-    draws, tune, chains, progressbar, nuts_sampler, **sample_kwargs
+    draws, tune, chains, progressbar, inference, nuts_sampler, **sample_kwargs
         As in :func:`bayescorr.fit`.
 
     Returns
@@ -160,7 +161,9 @@ def sample_ap(
     values = {name: np.asarray(known_values[name], float) for name in names}
     coords = {"topic": labels}
     seed = int(generator(random_seed).integers(2**63 - 1))
-    sampling = Sampling(draws, tune, chains, seed, nuts_sampler, progressbar, sample_kwargs)
+    sampling = Sampling(
+        draws, tune, chains, seed, nuts_sampler, progressbar, inference, sample_kwargs
+    )
     groups = sample_pymc(
         lambda: mixture.build(family, values, coords, hierarchical, alike),
         values,

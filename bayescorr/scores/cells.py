@@ -17,7 +17,7 @@ import numpy as np
 from bayescorr._numbers import FloatArray
 from bayescorr.errors import ScoresError, listing
 from bayescorr.scores.frames import number
-from bayescorr.scores.tables import Table
+from bayescorr.scores.tables import Cells, Table, distinct, each, parsed
 
 #: Words for 1 and 0.
 BOOLEANS = (
@@ -35,7 +35,6 @@ COMMA = re.compile(r"-?\d*,\d+")
 AMBIGUOUS = re.compile(r"-?[1-9]\d{0,2},\d{3}")
 THOUSANDS = re.compile(r"-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 
-Cells = Sequence[Any]
 Converter = Callable[[str], float]
 
 
@@ -44,7 +43,7 @@ def clean(table: Table) -> Table:
 
     Labels stay as they are. Notes of the table say what was converted.
     """
-    labels = {*table.columns("topic"), *table.columns("measure")}
+    labels = {i for kind in ("topic", "measure", "task", "repeat") for i in table.columns(kind)}
     labels |= {0} if not str(table.header[0]).strip() else set()
     systems = set(table.columns("system"))
     others = [i for i in range(len(table.header)) if i not in labels]
@@ -52,8 +51,8 @@ def clean(table: Table) -> Table:
     found: dict[str, list[int]] = {}
     converters: dict[int, Converter] = {}
     for i in wrong:
-        texts = [cell for cell in table.cells(i) if not _is_missing(cell)]
-        if words := _booleans(texts):
+        texts = [cell for cell in distinct(table.cells(i)) if not _is_missing(cell)]
+        if len(table) > 1 and (words := _booleans(texts)):
             note = f"Read {words[0]} as 1 and {words[1]} as 0"
             converters[i] = partial(_from_word, one=words[0])
         elif i not in systems and all(_matches(PERCENT, text) for text in texts):
@@ -68,15 +67,16 @@ def clean(table: Table) -> Table:
             found["Read ',' as the decimal separator"] = commas
     if not converters:
         return table
-    rows = [
-        [
-            converters[i](cell) if i in converters and not _is_missing(cell) else cell
-            for i, cell in enumerate(row)
-        ]
-        for row in table.rows
+    data = [
+        each(partial(_converted, convert=converters[i]), cells) if i in converters else cells
+        for i, cells in enumerate(table.data)
     ]
     notes = (f"{note} {_columns(table, columns, others)}." for note, columns in found.items())
-    return replace(table, rows=rows, notes=(*table.notes, *notes))
+    return replace(table, data=data, notes=(*table.notes, *notes))
+
+
+def _converted(cell: Any, convert: Converter) -> Any:
+    return cell if _is_missing(cell) else convert(cell)
 
 
 def _is_missing(cell: Any) -> bool:
@@ -85,7 +85,7 @@ def _is_missing(cell: Any) -> bool:
 
 
 def _not_numbers(cells: Cells) -> list[str]:
-    return [cell for cell in cells if isinstance(cell, str) and number(cell) is None]
+    return [cell for cell in distinct(cells) if isinstance(cell, str) and number(cell) is None]
 
 
 def _matches(pattern: re.Pattern[str], cell: Any) -> bool:
@@ -96,7 +96,7 @@ def _booleans(texts: Cells) -> tuple[str, str] | None:
     """Return the words for 1 and 0 if all cells are such words; letters only if both occur."""
     words = {text.strip().lower() if isinstance(text, str) else "" for text in texts}
     for pair in BOOLEANS:
-        if words <= set(pair) and len(texts) > 1 and (len(pair[0]) > 1 or len(words) == 2):
+        if words <= set(pair) and (len(pair[0]) > 1 or len(words) == 2):
             return pair
     return None
 
@@ -138,23 +138,23 @@ def _columns(table: Table, columns: Sequence[int], all_columns: Sequence[int]) -
 
 def numbers(table: Table, columns: Sequence[int]) -> FloatArray:
     """Return the cells of columns as numbers; an error lists the cells that are not finite."""
-    values = np.empty((len(table.rows), len(columns)))
+    values = np.empty((len(table), len(columns)))
     bad: list[tuple[int, int]] = []
     for j, column in enumerate(columns):
-        parsed = [number(row[column]) for row in table.rows]
-        values[:, j] = np.array(parsed, dtype=float)  # None becomes NaN
-        if None in parsed or np.isinf(values[:, j]).any():
-            bad += [(i, column) for i, x in enumerate(parsed) if x is None or math.isinf(x)]
+        found = parsed(table.cells(column))
+        values[:, j] = np.array(found, dtype=float)  # None becomes NaN
+        if None in found or np.isinf(values[:, j]).any():
+            bad += [(i, column) for i, x in enumerate(found) if x is None or math.isinf(x)]
     if bad:
         bad.sort()
         _refuse_text(table, {column for _, column in bad})
         cells = (
-            f"{table.places[i]}, column {table.header[j]!r}: {_short(table.rows[i][j])}"
+            f"{table.places[i]}, column {table.header[j]!r}: {_short(table.cells(j)[i])}"
             for i, j in bad
         )
         raise ScoresError(
             f"{table.source}: not a finite number: {listing(cells, separator='; ')}.",
-            _remedy([str(table.rows[i][j]).strip() for i, j in bad]),
+            _remedy([str(table.cells(j)[i]).strip() for i, j in bad]),
         )
     return values
 
@@ -163,7 +163,7 @@ def _refuse_text(table: Table, columns: Iterable[int]) -> None:
     """Raise if a column holds words rather than numbers with mistakes."""
     for i in sorted(columns):
         words = [cell for cell in table.cells(i) if re.search(r"[^\W\d_]", str(cell))]
-        if len(words) > len(table.rows) / 2 and table.kind(i) == "text":
+        if len(words) > len(table) / 2 and table.kind(i) == "text":
             some = listing(dict.fromkeys(map(_short, words)), most=2)
             raise ScoresError(
                 f"{table.source}: column {table.header[i]!r} holds text ({some}).",

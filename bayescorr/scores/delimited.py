@@ -10,7 +10,7 @@ from typing import Any
 from bayescorr.errors import ScoresError
 from bayescorr.scores.files import File
 from bayescorr.scores.frames import SYSTEM_NAMES, TOPIC_NAMES, is_name, number
-from bayescorr.scores.tables import Format, Table
+from bayescorr.scores.tables import Format, Places, Table
 
 SEPARATORS = ",\t;"
 
@@ -18,13 +18,14 @@ SEPARATORS = ",\t;"
 def read_delimited(file: File) -> Table:
     """Split text at the commas, tabs or semicolons that its header uses, or else at blanks."""
     source = str(file.path)
-    lines, start = _without_comments(list(io.StringIO(file.text, newline="")))
+    lines, start = _without_comments(file.text)
     header_line = lines[start].strip()
     separator = _separator(header_line)
     rows, places = _split(source, lines, separator)
+    del lines
     if not rows:
         raise ScoresError(f"{source}: no cells with content.", "Provide a table of scores.")
-    header, rows, places = rows[0], rows[1:], places[1:]
+    header, rows, places = list(rows[0]), rows[1:], places[1:]
     widths = {len(row) for row in rows}
     if separator == " " and (len(header) < 2 or not widths <= {len(header), len(header) + 1}):
         raise ScoresError(
@@ -33,16 +34,17 @@ def read_delimited(file: File) -> Table:
         )
     if not rows:
         raise ScoresError(f"{source}: a header but no rows.", "Provide one row per topic.")
-    if all(len(row) == len(header) + 1 for row in rows):
+    if widths == {len(header) + 1}:
         header, rows = _without_extra_column(header, rows)
-    for row, place in zip(rows, places, strict=True):
+    for row, line in zip(rows, places, strict=True):
         if len(row) != len(header):
             raise ScoresError(
-                f"{source}, {place}: expected {len(header)} columns, as in the header; "
+                f"{source}, line {line}: expected {len(header)} columns, as in the header; "
                 f"got {len(row)}.",
                 "Check this line for a missing cell, a decimal comma or a trailing separator.",
             )
-    return Table(source, header, rows, places, separator=separator)
+    data = list(map(list, zip(*rows, strict=True)))
+    return Table(source, header, data, Places.of("line", places), separator=separator)
 
 
 def _separator(line: str) -> str:
@@ -50,18 +52,22 @@ def _separator(line: str) -> str:
     return separator if separator in line else " "
 
 
-def _split(source: str, lines: Iterable[str], separator: str) -> tuple[list[list[Any]], list[str]]:
-    """Split lines into cells, with the place of every row; blank lines are left out."""
+def _split(
+    source: str, lines: Iterable[str], separator: str
+) -> tuple[list[tuple[str, ...]], list[int]]:
+    """Split lines into cells, with the line of every row; blank lines are left out."""
     if separator == " ":  # blanks at the end would make an empty cell
         lines = (line.strip() + "\n" for line in lines)
     reader = csv.reader(lines, delimiter=separator, strict=True, skipinitialspace=True)
-    rows: list[list[Any]] = []
-    places: list[str] = []
+    rows: list[tuple[str, ...]] = []
+    places: list[int] = []
+    known: dict[str, str] = {}  # equal cells are one object, for tables of millions of rows
     try:
         for row in reader:
-            if any(cell.strip() for cell in row):
-                rows.append([cell.strip() for cell in row])
-                places.append(f"line {reader.line_num}")
+            cells = tuple(known.setdefault(x, x) for x in map(str.strip, row))
+            if any(cells):
+                rows.append(cells)
+                places.append(reader.line_num)
     except csv.Error as problem:
         raise ScoresError(
             f"{source}, line {reader.line_num}: malformed table ({problem}).",
@@ -70,17 +76,17 @@ def _split(source: str, lines: Iterable[str], separator: str) -> tuple[list[list
     return rows, places
 
 
-def _without_comments(lines: list[str]) -> tuple[list[str], int]:
-    """Blank out comments, which start with ``#``, and return the position of the header.
+def _without_comments(text: str) -> tuple[list[str], int]:
+    """Split text into lines without comments, and return these and the position of the header.
 
-    A line that starts with ``#`` but has as many cells as the table is a row, or the header if it
-    is the last one before the scores.
+    Comments start with ``#``. A line that starts with ``#`` but has as many cells as the table is a
+    row, or the header if it is the last one before the scores.
     """
+    lines = list(io.StringIO(text, newline=""))
     filled = [i for i, line in enumerate(lines) if line.strip()]
     data = next((i for i in filled if not lines[i].startswith("#")), None)
     if data is None or not any(lines[i].startswith("#") for i in filled):
         return lines, filled[0]
-    lines = list(lines)
     before = [i for i in filled if i < data]
     header = data
     if before and _is_header(lines[before[-1]], lines[data]):
@@ -115,7 +121,9 @@ def _cells(line: str, separator: str) -> list[str]:
         return []
 
 
-def _without_extra_column(header: list[Any], rows: list[list[Any]]) -> tuple[list[Any], Any]:
+def _without_extra_column(
+    header: list[Any], rows: list[tuple[str, ...]]
+) -> tuple[list[Any], list[tuple[str, ...]]]:
     """Account for one more cell in every row than in the header, if its cause is clear."""
     trailing = not any(row[-1] for row in rows)
     if header[0] and not any(is_name(name, TOPIC_NAMES) for name in header):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
 
 from bayescorr._numbers import FloatArray
+from bayescorr.errors import listing
+from bayescorr.scores.aggregates import SUMMARY
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.frames import Scores
+from bayescorr.scores.groups import seeds_of
+from bayescorr.scores.strata import strata_of
 from bayescorr.scores.ties import Groups, Ties, find_ties, observed_means
 
 
@@ -34,6 +38,10 @@ class ScoresDescription:
         Groups of identical systems, and of different systems with equal means.
     constant : tuple
         Systems with the same score on all topics.
+    tasks : dict
+        Number of topics of every task, if the topics belong to tasks.
+    repeats : str
+        How many scores were averaged in each cell, such as "mean of 3 repeats", if any.
     understood : str
         The size, the measure, and the best, middle and worst system; see :func:`understood`.
     """
@@ -50,6 +58,8 @@ class ScoresDescription:
     identical: Groups
     constant: tuple[Hashable, ...]
     equal_means: Groups
+    tasks: dict[str, int] = field(default_factory=dict)
+    repeats: str = ""
     understood: str = ""
 
     def _variances(self) -> dict[str, tuple[float, float]]:
@@ -74,6 +84,7 @@ class ScoresDescription:
         rows: list[tuple[str, float, float]] = [
             ("topics", self.topics, np.nan),
             ("systems", self.systems, np.nan),
+            *([("tasks", len(self.tasks), np.nan)] if self.tasks else []),
             ("mean", self.mean, np.nan),
             ("sd", self.sd, np.nan),
             ("zeros (share)", self.zeros, np.nan),
@@ -97,6 +108,9 @@ class ScoresDescription:
         ['Identical systems: sys1 = sys2']
         """
         notes = Ties(self.identical, self.constant, self.equal_means).notes(most=most)
+        if self.tasks:
+            sizes = (f"{task} {size}" for task, size in self.tasks.items())
+            notes = {"Topics by task": listing(sizes, most=most), **notes}
         return [f"{kind}: {names}" for kind, names in notes.items()]
 
     def __repr__(self) -> str:
@@ -137,9 +151,21 @@ def understood(scores: pd.DataFrame, *, higher_is_better: bool = True) -> str:
     n, m = scores.shape
     topics = f"{n} topic{'s' * (n != 1)} ({_short(scores.index[0])}"
     topics += f" to {_short(scores.index[-1])})" if n > 1 else ")"
-    details = [f"{m} system{'s' * (m != 1)} on {topics}"]
-    if measure := scores.attrs.get("measure"):
-        details.append(str(measure))
+    seeds = seeds_of(scores)
+    what = f"{m} system{'s' * (m != 1)}"
+    if seeds is not None:
+        what = f"{m} seeds of {seeds.nunique()} system{'s' * (seeds.nunique() != 1)}"
+    details = [f"{what} on {topics}"]
+    if strata := strata_of(scores):
+        details.append(strata.in_words)
+    summary = scores.attrs.get(SUMMARY, {})
+    measure = str(scores.attrs.get("measure") or "")
+    if summary and not summary.get("applied") and not summary.get("named"):
+        measure = f"{summary['name']} of {measure}" if measure else str(summary["name"])
+    if measure:
+        details.append(measure)
+    if repeats := scores.attrs.get("repeats"):
+        details.append(str(repeats))
     if missing := int(scores.isna().to_numpy().sum()):
         details.append(f"{missing} missing")
     if not higher_is_better:
@@ -156,6 +182,19 @@ def understood(scores: pd.DataFrame, *, higher_is_better: bool = True) -> str:
         if len(ranked)
     ]
     return f"{', '.join(details)}{': ' * bool(systems)}{', '.join(systems)}."
+
+
+def topics_by_task(scores: pd.DataFrame) -> dict[str, int]:
+    """Return the number of topics of every task; none if the topics belong to no tasks.
+
+    Examples
+    --------
+    >>> topics_by_task(pd.DataFrame({"a": [0.1, 0.2]}))
+    {}
+    """
+    strata = strata_of(scores)
+    tasks = () if strata is None else strata.tasks(scores.index)
+    return {task.name: len(task.rows) for task in tasks}
 
 
 def _short(label: Hashable) -> str:
@@ -213,6 +252,8 @@ def describe_scores(scores: Scores, *, higher_is_better: bool = True) -> ScoresD
         missing,
         *((np.nan,) * 3 if missing else variance_components(mean_squares(values), values.shape)),
         **find_ties(checked)._asdict(),
+        tasks=topics_by_task(checked),
+        repeats=str(checked.attrs.get("repeats", "")),
         understood=understood(checked, higher_is_better=higher_is_better),
     )
 

@@ -12,7 +12,7 @@ import re
 
 from bayescorr.errors import Argument, ScoresError
 from bayescorr.scores.files import File, repeated, stem
-from bayescorr.scores.frames import number
+from bayescorr.scores.frames import SYSTEM_NAMES, is_name, number
 from bayescorr.scores.measures import IR_MEASURES_MEASURE, TREC_EVAL_MEASURE
 from bayescorr.scores.tables import SUMMARY, Format, Table
 
@@ -89,7 +89,7 @@ def _table(file: File, lines: dict[str, list[str]]) -> Table:
             "Run the evaluation again with -q.",
         )
     scored = {i: row for i, row in kept.items() if not row[1].startswith(_NO_MEASURES)}
-    return Table(
+    return Table.of_rows(
         str(file.path),
         ["system", "topic", "measure", "score"],
         [[runs[i], *row] for i, row in kept.items()],
@@ -154,7 +154,11 @@ def _is_json_of_one_run(file: File) -> bool:
     except (ValueError, RecursionError):
         return False
     keys = {"query_id", "measure", "value"}
-    return isinstance(item, dict) and keys <= item.keys() and "system" not in item
+    return (
+        isinstance(item, dict)
+        and keys <= item.keys()
+        and not any(is_name(key, SYSTEM_NAMES) for key in item)
+    )
 
 
 def _json_lines(file: File) -> dict[str, list[str]]:

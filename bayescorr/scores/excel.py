@@ -47,7 +47,7 @@ def read_excel(file: File) -> Table:
     header = ["" if name is None else name for name in cells[0]]
     if len(rows) < 2:
         raise ScoresError(f"{source}: a header but no rows.", "Provide one row per topic.")
-    return Table(source, header, cells[1:], places[1:])
+    return Table.of_rows(source, header, cells[1:], places[1:])
 
 
 def _check_archive(file: File) -> list[str]:

@@ -42,6 +42,7 @@ SUFFIXES = frozenset(
         ".tsv",
         ".txt",
         ".run",
+        ".qrels",
         ".res",
         ".eval",
         ".trec_eval",

@@ -25,14 +25,15 @@ NAMES: dict[str, tuple[frozenset[str], ...]] = {
     kind: tuple(frozenset(names.split()) for names in by_priority)
     for kind, by_priority in {
         "topic": (
-            "topic topics topic_id topicid qid query_id queryid question_id questionid item_id "
-            "itemid example_id instance_id task_id prompt_id sample_id",
-            "query question item example instance prompt problem",
+            "topic topics topic_id topicid qid q_id query_id queryid question_id questionid "
+            "item_id itemid example_id instance_id task_id prompt_id sample_id narrative_id "
+            "request_id problem_id",
+            "query question item example instance prompt problem narrative",
             "id _id idx index",
         ),
         "system": (
-            "system systems system_id run run_id runid run_name run_tag runtag model model_id "
-            "model_name method method_name",
+            "system systems system_id system_name run run_id runid run_name run_tag runtag model "
+            "model_id model_name method method_name",
             "name tag approach algorithm submission team config",
         ),
         "score": (
@@ -40,11 +41,19 @@ NAMES: dict[str, tuple[frozenset[str], ...]] = {
             "correct is_correct accuracy acc exact_match em f1 result rating points",
         ),
         "measure": ("measure metric measure_name metric_name",),
-        "repeat": ("seed trial repeat repetition replicate fold sample",),
+        "task": (
+            "task tasks task_name taskname stratum strata",
+            "benchmark benchmark_name dataset dataset_name subset subject scenario",
+        ),
+        "repeat": (
+            "seed random_seed trial trial_id repeat repeat_id repetition replicate replication "
+            "fold sample epoch attempt revision",
+        ),
     }.items()
 }
 TOPIC_NAMES = frozenset().union(*NAMES["topic"])
 SYSTEM_NAMES = frozenset().union(*NAMES["system"])
+LABEL_NAMES = TOPIC_NAMES.union(SYSTEM_NAMES, *NAMES["task"], *NAMES["repeat"], *NAMES["measure"])
 _UNNAMED = re.compile(r"(?i)|unnamed: \d+(_level_\d+)?|index|level_0")
 #: Names that say nothing about the measure of a score column.
 GENERIC_NAMES = frozenset({"score", "scores", "value", "result", "correct", "is_correct", "label"})

@@ -21,20 +21,28 @@ def load_scores(
     measure: str | None = None,
     transpose: bool = False,
     as_is: bool = False,
+    repeats: str = "error",
     max_size: float = MAX_SIZE,
     missing: str | None = None,
     drop_worst: float = 0.0,
     drop_identical: bool = False,
     higher_is_better: bool = True,
+    strata: str | None = None,
+    weights: str | None = None,
+    pool: int | None = None,
 ) -> pd.DataFrame:
     """Read scores from a path, several paths or a data set, and leave out systems.
 
-    Missing scores stay missing unless ``missing`` says how to treat them.
+    Missing scores stay missing unless ``missing`` says how to treat them. ``strata`` is a file with
+    the task of each item, or a column of the scores' file; ``weights`` is "equal", "size" or
+    numbers by task, as in ``maths=2,law=1``.
     """
     import bayescorr
     from bayescorr.scores.check import check_shape, treat_missing
     from bayescorr.scores.measures import display
     from bayescorr.scores.registry import DATASETS
+    from bayescorr.scores.strata import with_strata
+    from bayescorr.scores.taskfiles import parse_weights, read_strata
 
     paths = [source] if isinstance(source, str) else list(source)
     name = paths[0] if len(paths) == 1 else None
@@ -45,6 +53,7 @@ def load_scores(
             measure=measure,
             transpose=transpose,
             as_is=as_is,
+            repeats=repeats,
             max_size=max_size,
         )
     elif name in DATASETS:
@@ -69,6 +78,9 @@ def load_scores(
     if missing is not None and scores.isna().to_numpy().any():
         scores = treat_missing(scores, missing)
     check_shape(scores, f"{paths[0]}: ")
+    if strata is not None or weights is not None or pool is not None:
+        tasks = None if strata is None else read_strata(strata, paths, max_size)
+        scores = with_strata(scores, tasks, parse_weights(weights), pool=pool)
     return leave_out(scores, drop_worst, drop_identical, higher_is_better)
 
 

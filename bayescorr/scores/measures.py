@@ -6,7 +6,7 @@ ir-measures' names are the canonical ones: ``ndcg_cut_10`` and ``ndcg@10`` are n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from bayescorr.errors import Argument, ScoresError, listing
@@ -159,6 +159,48 @@ def choose_measure(measure: str | None, found: Iterable[str], source: str) -> st
     raise ScoresError(
         f"{source}: no scores of measure {measure!r}.", f"{hint}Available measures: {options}."
     )
+
+
+def choose_by_task(
+    measure: str | None, found: Mapping[str, Sequence[str]], source: str
+) -> dict[str, str]:
+    """Return the measure of every task; ``found`` are the measures that each has.
+
+    The request may be several names with commas: each task has the first of them that it knows.
+    Without a request, a task must have a single measure.
+    """
+    everything = list(dict.fromkeys(name for names in found.values() for name in names))
+    if measure is None:
+        unclear = {task: names for task, names in found.items() if len(names) > 1}
+        if not unclear:
+            return {task: names[0] for task, names in found.items()}
+        if all(set(names) == set(everything) for names in found.values()):
+            choose_measure(None, everything, source)
+        task, names = next(iter(unclear.items()))
+        raise ScoresError(
+            f"{source}: task {task!r} has scores of {len(names)} measures: "
+            f"{listing(sorted(map(repr, names)))}.",
+            ("Choose one with ", Argument("measure"), ", or a list for all tasks: acc,f1."),
+        )
+    wanted = [measure] if measure in everything else [x.strip() for x in measure.split(",")]
+    for one in wanted:
+        choose_measure(one, everything, source)  # raises if no task has it
+    chosen: dict[str, str] = {}
+    for task, names in found.items():
+        matches = (
+            name
+            for one in wanted
+            for name in names
+            if name == one or (canonical(one) is not None and canonical(name) == canonical(one))
+        )
+        if (first := next(matches, None)) is None:
+            raise ScoresError(
+                f"{source}: task {task!r} has no scores of {' or '.join(map(repr, wanted))}, but "
+                f"of {listing(sorted(map(repr, names)))}.",
+                ("Add one: ", Argument("measure", f"{','.join(wanted)},{names[0]}"), "."),
+            )
+        chosen[task] = first
+    return chosen
 
 
 def _close(measure: str, names: Sequence[str]) -> list[str]:

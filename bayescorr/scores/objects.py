@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from bayescorr.errors import ScoresError
@@ -11,6 +12,9 @@ from bayescorr.scores.files import File, stem
 from bayescorr.scores.measures import is_measure
 from bayescorr.scores.tables import Format, Table
 
+JSON_SUFFIXES = (".json", ".jsonl", ".gz")
+#: How much of a long file is looked at to recognise its format, at both ends.
+LOOK = 20_000
 LONG = ["system", "topic", "measure", "score"]
 _RECORDS = "Write one object per score, with the keys system, topic, measure and score."
 
@@ -57,6 +61,38 @@ def _parse(file: File) -> dict[str, Any]:
     return found
 
 
+def json_document(file: File) -> Any:
+    """Parse a file with one JSON document."""
+    documents = _parse(file)
+    if len(documents) > 1:
+        raise _malformed(file, list(documents)[1], "a second document")
+    return next(iter(documents.values()))
+
+
+def json_lines(file: File, remedy: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the line number and the JSON object of every line."""
+    for number, line in enumerate(io.StringIO(file.text), start=1):
+        if not line.strip():
+            continue
+        try:
+            item = json.loads(line)
+        except (ValueError, RecursionError) as problem:
+            raise _malformed(file, f"line {number}", problem) from None
+        if not isinstance(item, dict):
+            raise ScoresError(
+                f"{file.path}, line {number}: expected a JSON object; got {_kind(item)}.", remedy
+            )
+        yield number, item
+
+
+def start_of_json(file: File) -> str:
+    """Return the text of a file if it may be JSON, or its start and end if it is long."""
+    text = file.text.lstrip() if file.path.suffix in JSON_SUFFIXES else ""
+    if text[:1] not in ("{", "["):
+        return ""
+    return text if len(text) <= 2 * LOOK else text[:LOOK] + text[-LOOK:]
+
+
 def _load(text: str) -> Any:
     return json.loads(text, object_pairs_hook=_unique)
 
@@ -99,7 +135,7 @@ def _records(file: File, records: dict[str, Any]) -> Table:
     if not header:
         raise ScoresError(f"{file.path}: an empty list.", _RECORDS)
     rows = [[record.get(key) for key in header] for record in records.values()]
-    return Table(str(file.path), list(header), rows, list(records))
+    return Table.of_rows(str(file.path), list(header), rows, list(records))
 
 
 def _split(file: File, document: dict[str, Any]) -> Table:
@@ -112,7 +148,7 @@ def _split(file: File, document: dict[str, Any]) -> Table:
         )
     rows = [[label, *row] for label, row in zip(index, data, strict=True)]
     places = [f"row {i}" for i in range(1, len(rows) + 1)]
-    return Table(str(file.path), ["", *columns], rows, places, shape="auto")
+    return Table.of_rows(str(file.path), ["", *columns], rows, places, shape="auto")
 
 
 def _nested(file: File, document: dict[str, Any]) -> Table:
@@ -142,7 +178,7 @@ def _nested(file: File, document: dict[str, Any]) -> Table:
         system, topic = others if depth == 3 else (stem(file.path), others[0])
         rows.append([system, topic, keys[measures[0]], value])
     places = [" > ".join(keys) for keys, _ in paths]
-    return Table(str(file.path), list(LONG), rows, places, shape="long")
+    return Table.of_rows(str(file.path), list(LONG), rows, places, shape="long")
 
 
 def _leaves(file: File, value: Any, keys: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Any]]:
@@ -163,7 +199,7 @@ def _wide(file: File, document: dict[str, Any], levels: list[list[str]]) -> Tabl
     systems, topics = levels
     rows = [[topic, *(document[system].get(topic) for system in systems)] for topic in topics]
     places = [f"topic {topic!r}" for topic in topics]
-    return Table(str(file.path), ["", *systems], rows, places, shape="wide")
+    return Table.of_rows(str(file.path), ["", *systems], rows, places, shape="wide")
 
 
 def _first(levels: list[list[str]]) -> str:

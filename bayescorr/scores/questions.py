@@ -27,6 +27,7 @@ TOPIC_LIKE = re.compile(
     r"(?i)(|q|t|qid|topic|query|question|item|ex|example|task|id|prob|problem|instance|sample|tc)"
     r"[-_ .:#]?\d+([-_.]\d+)*"
 )
+SYSTEM_LIKE = re.compile(r"(?i)(m|model|method|sys|system|run|llm|ranker|retriever)[-_ .:#]?\d+")
 #: Columns with these names may number the rows in any order.
 _NUMBERING = frozenset({"rank", "no", "nr", "#"})
 AS_IS = Argument("as_is", True)
@@ -186,6 +187,8 @@ def ask_orientation(found: Found) -> Iterator[Question]:
         return
     if found.topics == "systems" and m >= 2:
         reason = f", but the rows ({_some(found.scores.index)}) are labelled as systems"
+    elif _rows_like_systems(found.scores):
+        reason = f", but the rows ({_some(found.scores.index)}) look like systems"
     elif any(_headers_like_topics(found)):
         reason = f", but the columns ({_some(found.scores.columns)}) look like topics"
     elif m > 100 and m > 4 * n:
@@ -214,6 +217,15 @@ def _headers_like_topics(found: Found) -> Iterator[Question]:
     words = any(re.search(r"[a-zA-Z]", str(header)) for header in headers)
     if words if numbered else not _like_topics(found.scores.index):
         yield Question(f"The columns ({_some(headers)}) look like topics, not like systems.", "")
+
+
+def _rows_like_systems(scores: pd.DataFrame) -> bool:
+    """Return whether the rows, unlike the columns, have names such as m1, m2 or model_1."""
+    rows, columns = (
+        all(SYSTEM_LIKE.fullmatch(str(label).strip()) for label in labels)
+        for labels in (scores.index, scores.columns)
+    )
+    return rows and not columns
 
 
 def ask_sparse(found: Found) -> Iterator[Question]:

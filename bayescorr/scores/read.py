@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from inspect import cleandoc
 from pathlib import Path
 from pkgutil import resolve_name
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescorr.errors import Argument, ScoresError, ScoresWarning, choose, listing
+from bayescorr.errors import Argument, ScoresError, ScoresWarning, choose
 from bayescorr.scores.check import as_numbers
 from bayescorr.scores.files import (
     MAX_SIZE,
@@ -22,14 +22,13 @@ from bayescorr.scores.files import (
     PathLike,
     check_max_size,
     expand_paths,
-    name_systems,
-    stem,
 )
 from bayescorr.scores.found import Found
 from bayescorr.scores.frames import Scores, as_frame
-from bayescorr.scores.long import long_scores
-from bayescorr.scores.measures import choose_measure, display
+from bayescorr.scores.measures import display
 from bayescorr.scores.questions import review
+from bayescorr.scores.repeats import REPEATS
+from bayescorr.scores.several import find_folders, read_files, read_logs
 from bayescorr.scores.shapes import SHAPES, table_scores
 from bayescorr.scores.tables import Format, from_frame
 from bayescorr.scores.wide import refuse_measure
@@ -40,7 +39,12 @@ _DECLARED = (
     "excel:XLSX",
     "evaluations:TREC_EVAL",
     "evaluations:IR_MEASURES",
+    "lm_eval:LM_EVAL",
+    "inspect_logs:INSPECT",
+    "helm:HELM",
+    "mteb:MTEB",
     "objects:JSON",
+    "headerless:HEADERLESS",
     "delimited:CSV",
 )
 FORMATS: dict[str, Format] = {
@@ -62,6 +66,7 @@ def read_scores(
     measure: str | None = None,
     transpose: bool = False,
     as_is: bool = False,
+    repeats: str = "error",
     max_size: float = MAX_SIZE,
 ) -> pd.DataFrame:
     """Read scores from a file, files or a table in memory into topics x systems.
@@ -74,16 +79,22 @@ def read_scores(
     Parameters
     ----------
     source : path, list of paths, DataFrame, DataArray or 2-D array
-        A file; a folder, a pattern (with * ? [) or a list of files with one run each; or a table in
-        memory, wide or long, such as the result of PyTerrier's ``Experiment(..., perquery=True)``.
+        A file; a folder, a pattern (with * ? [) or a list of files with one run each, or with parts
+        of a long table; a folder of evaluation logs (lm-evaluation-harness, Inspect, HELM, MTEB);
+        or a table in memory, wide or long, such as the result of PyTerrier's
+        ``Experiment(..., perquery=True)``.
     format : str
         One of the formats below.
     measure : str, optional
-        The measure to read, if the source has several. ``nDCG@10`` also finds ``ndcg_cut_10``.
+        The measure to read, if the source has several. ``nDCG@10`` also finds ``ndcg_cut_10``. With
+        tasks, several names with commas: each task has the first of them that it knows.
     transpose : bool
         Whether the rows of a wide table are systems.
     as_is : bool
         Whether to read every row and column of a table as scores, and ask nothing.
+    repeats : {"error", "mean", "seeds"}
+        What to do with several scores of a system on a topic, such as those of several seeds or
+        epochs: raise an error, average them, or make a column of each seed (``system/seed``).
     max_size : float
         Size of the largest file to read, in MB, unpacked.
 
@@ -92,7 +103,10 @@ def read_scores(
     DataFrame
         Scores of systems (columns) on topics (rows), in order of appearance; NaN where a topic has
         no score. Labels read from files are strings. ``attrs["measure"]`` is the measure, if the
-        source names it. :func:`check_scores` checks whether the scores can be used.
+        source names it, and ``attrs["repeats"]`` says how many scores were averaged. If topics
+        belong to tasks, they are labelled task/topic and ``attrs["strata"]`` has the task of each;
+        ``attrs["seeds"]`` has the system of each column of a seed. :func:`check_scores` checks
+        whether the scores can be used.
 
     Raises
     ------
@@ -115,35 +129,23 @@ def read_scores(
     2   0.2  0.4
     """
     choose(format, DESCRIPTIONS, "format of scores")
+    choose(repeats, REPEATS, "treatment of repeats")
     check_max_size(max_size)
     if isinstance(source, pd.DataFrame):
         if format in FORMATS:
             remedy = f"Use auto or one of: {', '.join(SHAPES)}."
             raise ScoresError(f"A DataFrame cannot be read as {format!r}.", remedy)
         table = from_frame(source, "DataFrame", transpose=transpose)
-        found = table_scores(table, format, measure, transpose=transpose, as_is=as_is)
+        found = table_scores(
+            table, format, measure, transpose=transpose, as_is=as_is, repeats=repeats
+        )
     elif not _is_path(source):
         refuse_measure(measure, "An array")
         turned = getattr(source, "T", None) if transpose else source
         return as_numbers(as_frame(np.asarray(source).T if turned is None else turned))
     else:
-        paths, several = expand_paths(source, ScoresError)  # type: ignore[arg-type]
-        files = [File(path, max_size=max_size) for path in paths]
-        if several:
-            if transpose:
-                raise ScoresError(
-                    "Files with one run each cannot be transposed.",
-                    ("Omit ", Argument("transpose"), "."),
-                )
-            found = _read_runs(files, format, measure)
-        else:
-            reader = _format_of(files[0], format)
-            table = reader.read(files[0])
-            shape = format if format in SHAPES else table.shape
-            found = table_scores(table, shape, measure, transpose=transpose, as_is=as_is)
+        found = _read_paths(source, format, measure, transpose, as_is, repeats, max_size)
         found = found._replace(scores=found.scores.rename(index=str, columns=str))
-        for file in files:
-            file.warn()
     found = review(found, as_is)
     for note in found.notes:
         warnings.warn(ScoresWarning(note), stacklevel=2)
@@ -181,40 +183,41 @@ def _format_of(file: File, format: str) -> Format:
     return next(f for f in candidates if f.recognises(file))
 
 
-def _read_runs(files: Sequence[File], format: str, measure: str | None) -> Found:
-    """Read several files with one run each, or several runs of an evaluation tool."""
-    formats = {_format_of(file, format): file.path for file in reversed(files)}
-    if len(formats) > 1 or not all(f.one_per_run for f in formats):
-        raise _not_runs((path, f.name) for f, path in formats.items())
-    (reader,) = formats
-    tables = [reader.read(file) for file in files]
-    if others := [file.path for file, t in zip(files, tables, strict=True) if t.shape != "long"]:
-        raise _not_runs((path, reader.name) for path in others)
-    measures = dict.fromkeys(
-        x for t in tables for x in t.measures or t.cells(t.header.index("measure"))
-    )
-    if measure is None:
-        measure = choose_measure(None, list(measures), str(files[0].path))
-    parts = [long_scores(table, measure) for table in tables]
-    paths = [file.path for file in files]
-    # Clashing names of runs give way to the names of their files.
-    first = [label for part in parts for label in part.scores.columns]
-    alone = [part.scores.shape[1] == 1 for part in parts]
-    second = [
-        stem(path) if single else ""
-        for path, part, single in zip(paths, parts, alone, strict=True)
-        for _ in part.scores.columns
-    ]
-    where = [path for path, part in zip(paths, parts, strict=True) for _ in part.scores.columns]
-    names = name_systems(where, first, second, ScoresError)
-    scores = pd.concat([part.scores for part in parts], axis=1).set_axis(names, axis=1)
-    notes = tuple(note for part in parts for note in part.notes)
-    return Found(str(files[0].path), scores, "named", parts[0].measure, notes)
-
-
-def _not_runs(found: Iterable[tuple[Path, str]]) -> ScoresError:
-    return ScoresError(
-        "Several files must hold one run each, as trec_eval and ir_measures write them, in one "
-        f"format; got {listing(f'{path} ({name})' for path, name in found)}.",
-        "Pass a single table, or only files of one format.",
-    )
+def _read_paths(
+    source: Any,
+    format: str,
+    measure: str | None,
+    transpose: bool,
+    as_is: bool,
+    repeats: str,
+    max_size: float,
+) -> Found:
+    """Read one or several files, or folders."""
+    given = [source] if isinstance(source, str | os.PathLike) else source
+    offered = [x for x in FORMATS.values() if format in ("auto", x.name)]
+    logs = find_folders([Path(x) for x in given], offered)
+    paths, several = (logs[1], True) if logs else expand_paths(source, ScoresError)
+    if several and transpose:
+        raise ScoresError(
+            "Several files cannot be transposed.", ("Omit ", Argument("transpose"), ".")
+        )
+    files = [File(path, max_size=max_size) for path in paths]
+    reader = logs[0] if logs else _format_of(files[0], format)
+    shape = "auto"
+    if reader.files is not None:
+        table = read_logs(paths, reader, max_size)
+    else:
+        readers = [reader, *(_format_of(file, format) for file in files[1:])]
+        tables = {file.path: own.read(file) for file, own in zip(files, readers, strict=True)}
+        for file in files:
+            file.warn()
+        if several:
+            joined = read_files(tables, [own.name for own in readers], measure)
+            if isinstance(joined, Found):
+                return joined
+            table = joined
+        else:
+            (table,) = tables.values()
+            shape = format if format in SHAPES else "auto"
+    shape = table.shape if shape == "auto" else shape
+    return table_scores(table, shape, measure, transpose=transpose, as_is=as_is, repeats=repeats)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import pandas as pd
@@ -28,14 +29,32 @@ EXAMPLES = "AP, RR, nDCG@10, P@10 or AP(rel=2)"
 HIGHEST_GRADE = 1_000_000
 
 
+@overload
 def score_runs(
     runs: PathLike | Sequence[PathLike],
     qrels: PathLike,
+    measure: str = ...,
+    missing: str = ...,
+    *,
+    max_size: float = ...,
+) -> pd.DataFrame: ...
+@overload
+def score_runs(
+    runs: PathLike | Sequence[PathLike],
+    qrels: Mapping[str, PathLike],
+    measure: str = ...,
+    missing: str = ...,
+    *,
+    max_size: float = ...,
+) -> dict[str, pd.DataFrame]: ...
+def score_runs(
+    runs: PathLike | Sequence[PathLike],
+    qrels: PathLike | Mapping[str, PathLike],
     measure: str = "AP",
     missing: str = "zero",
     *,
     max_size: float = MAX_RUN_SIZE,
-) -> pd.DataFrame:
+) -> pd.DataFrame | dict[str, pd.DataFrame]:
     r"""Score TREC runs against qrels with ir-measures.
 
     Parameters
@@ -44,8 +63,8 @@ def score_runs(
         Run files, gzipped or not: a folder, a pattern (with * ? [), a path or a list of these. A
         system is named after its file without endings such as .run and .gz, or after the tag in the
         run if file names clash.
-    qrels : path
-        Relevance judgments.
+    qrels : path or mapping of str to path
+        Relevance judgments, or those of several judges by name. Runs are read once for all of them.
     measure : str
         A measure of ir-measures, such as "AP", "RR", "nDCG@10", "P@10" or "AP(rel=2)", or
         trec_eval's name of it, such as "map" or "ndcg_cut_10".
@@ -60,9 +79,10 @@ def score_runs(
     Returns
     -------
     DataFrame
-        Topics of the qrels by systems. ``attrs["measure"]`` is the measure, ``attrs["unscored"]``
-        the number of scores without results, and ``attrs["unjudged"]`` the number of topics in the
-        runs but not in the qrels, which are ignored.
+        Topics of the qrels by systems, or a dict of these by judge. ``attrs["measure"]`` is the
+        measure, ``attrs["unscored"]`` the number of scores without results, and
+        ``attrs["unjudged"]`` the number of topics in the runs but not in the qrels, which are
+        ignored.
 
     Raises
     ------
@@ -98,47 +118,95 @@ def score_runs(
     choose(missing, MISSING, "treatment of missing scores")
     library = require("ir_measures", extra="runs")
     check_max_size(max_size)
-    judged = read_qrels(qrels, max_size=max_size)
-    topics = list(dict.fromkeys(judged["topic"]))
     parsed = _parse_measure(library, measure)
-    evaluator = _evaluator(library, parsed, _safe_grades(judged, qrels))
+    given = qrels if isinstance(qrels, Mapping) else {"": qrels}
+    judges = {name: _judge(library, parsed, path, max_size) for name, path in given.items()}
     paths = expand_paths(runs, RunsError)[0]
-    scores = np.full((len(topics), len(paths)), np.nan)
-    rows = {topic: i for i, topic in enumerate(topics)}
-    tags, unjudged, unscored = [], set(), 0
-    for j, path in enumerate(paths):
+    tags = []
+    for path in paths:
         run = read_run(path, max_size=max_size)
         tags.append(run.attrs["tag"])
-        retrieved = {
+        retrieved: dict[Any, dict[str, float]] = {
             topic: dict(zip(documents["doc"], documents["score"], strict=True))
             for topic, documents in run.groupby("topic", sort=False)
         }
-        unjudged |= retrieved.keys() - rows.keys()
+        for judge in judges.values():
+            judge.score(retrieved, path)
+    names = name_systems(paths, [stem(path) for path in paths], tags, RunsError)
+    tables = {}
+    for name, judge in judges.items():
+        tables[name] = judge.table(names, parsed, missing)
+        if name and judge.barren:
+            warnings.warn(
+                f"{name} judges no document relevant on {len(judge.barren)} of "
+                f"{len(judge.topics)} topics ({listing(judge.barren, 3)}).",
+                ScoresWarning,
+                stacklevel=2,
+            )
+    return tables if isinstance(qrels, Mapping) else tables[""]
+
+
+@dataclass
+class _Judge:
+    """The judgments of one file, and the scores of the runs by them.
+
+    Topics without a relevant document are ``barren``.
+    """
+
+    source: PathLike
+    topics: list[str]
+    barren: list[str]
+    evaluator: Any
+    columns: list[np.ndarray[Any, Any]] = field(default_factory=list)
+    unjudged: set[str] = field(default_factory=set)
+    unscored: int = 0
+
+    def score(self, retrieved: Mapping[str, dict[str, float]], path: PathLike) -> None:
+        """Score a run: documents and their scores by topic."""
+        rows = {topic: i for i, topic in enumerate(self.topics)}
+        self.unjudged |= retrieved.keys() - rows.keys()
         found = {topic: documents for topic, documents in retrieved.items() if topic in rows}
         if not found:
             raise RunsError(
                 f"{path}: none of its {len(retrieved)} topics ({listing(retrieved, 3)}) is in the "
-                f"qrels {qrels} ({listing(topics, 3)}).",
+                f"qrels {self.source} ({listing(self.topics, 3)}).",
                 "Use the qrels that belong to these runs.",
             )
-        unscored += len(topics) - len(found)
-        for metric in evaluator.iter_calc(found):
+        self.unscored += len(self.topics) - len(found)
+        scores = np.full(len(self.topics), np.nan)
+        for metric in self.evaluator.iter_calc(found):
             if metric.query_id in found:
-                scores[rows[metric.query_id], j] = metric.value
-    names = name_systems(paths, [stem(path) for path in paths], tags, RunsError)
-    frame = pd.DataFrame(scores, index=pd.Index(topics), columns=pd.Index(names))
-    absent = int(frame.isna().to_numpy().sum())
-    frame = treat_missing(frame, missing) if absent else frame
-    if absent > unscored:
-        treatment = {"zero": "they count as 0", "drop": "their topics are dropped"}
-        warnings.warn(
-            f"{parsed} is undefined for {absent - unscored} scores of topics with results; "
-            f"{treatment.get(missing, 'they stay missing')}.",
-            ScoresWarning,
-            stacklevel=2,
-        )
-    frame.attrs = {"measure": str(parsed), "unscored": unscored, "unjudged": len(unjudged)}
-    return frame
+                scores[rows[metric.query_id]] = metric.value
+        self.columns.append(scores)
+
+    def table(self, names: Sequence[str], measure: Any, missing: str) -> pd.DataFrame:
+        """Return the scores of all runs."""
+        scores = np.column_stack(self.columns)
+        frame = pd.DataFrame(scores, index=pd.Index(self.topics), columns=pd.Index(names))
+        absent = int(frame.isna().to_numpy().sum())
+        frame = treat_missing(frame, missing) if absent else frame
+        if absent > self.unscored:
+            treatment = {"zero": "they count as 0", "drop": "their topics are dropped"}
+            warnings.warn(
+                f"{measure} is undefined for {absent - self.unscored} scores of topics with "
+                f"results; {treatment.get(missing, 'they stay missing')}.",
+                ScoresWarning,
+                stacklevel=3,
+            )
+        frame.attrs = {
+            "measure": str(measure),
+            "unscored": self.unscored,
+            "unjudged": len(self.unjudged),
+        }
+        return frame
+
+
+def _judge(library: ModuleType, measure: Any, path: PathLike, max_size: float) -> _Judge:
+    judged = read_qrels(path, max_size=max_size)
+    topics = list(dict.fromkeys(judged["topic"]))
+    fertile = set(judged["topic"][judged["relevance"] > 0])
+    barren = [topic for topic in topics if topic not in fertile]
+    return _Judge(path, topics, barren, _evaluator(library, measure, _safe_grades(judged, path)))
 
 
 def _parse_measure(library: ModuleType, measure: str) -> Any:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from bayescorr.errors import Argument, ScoresError
 from bayescorr.scores.cells import clean
 from bayescorr.scores.found import Found
+from bayescorr.scores.inspect_logs import from_samples
 from bayescorr.scores.long import long_scores
 from bayescorr.scores.measures import is_measure
 from bayescorr.scores.tables import Table
@@ -19,15 +20,15 @@ class Shape(NamedTuple):
     """A shape of tables: its description, and the function that reads it."""
 
     description: str
-    read: Callable[[Table, str | None, bool], Found]
+    read: Callable[[Table, str | None, bool, str], Found]
 
 
 SHAPES = {
     "wide": Shape(
-        "One column per system, one row per topic. The topic labels are in the column named topic, "
-        "qid, query_id, question_id, item or the like, or else in the first column if it has no "
-        "name or contains text. An error is raised if the first column could be either labels or "
-        "scores.",
+        "One column per system, one row per topic, and a column task if there are tasks. The topic "
+        "labels are in the column named topic, qid, query_id, question_id, item or the like, or "
+        "else in the first column if it has no name or contains text. An error is raised if the "
+        "first column could be either labels or scores.",
         wide_scores,
     ),
     "matrix": Shape(
@@ -37,20 +38,27 @@ SHAPES = {
     "long": Shape(
         "One row per score: a system column (system, run, model, method ...), a topic column "
         "(topic, qid, question_id, item ...), a score column (score, value, correct, accuracy ...) "
-        "and, with several measures, a measure column; or one column per measure.",
+        "and, if there are several, a column of measures, of tasks and of repeats (seed, epoch "
+        "...); or one column per measure.",
         long_scores,
     ),
 }
 
 
 def table_scores(
-    table: Table, shape: str, measure: str | None, *, transpose: bool = False, as_is: bool = False
+    table: Table,
+    shape: str,
+    measure: str | None,
+    *,
+    transpose: bool = False,
+    as_is: bool = False,
+    repeats: str = "error",
 ) -> Found:
     """Read a table of the given shape, or find the shape by the column names ("auto").
 
     With ``transpose``, the rows of a wide table are systems. With ``as_is``, nothing is left out.
     """
-    table = clean(table)
+    table = clean(from_samples(table))
     if shape == "auto":
         shape = "long" if is_long(table) else "wide"
     if transpose and shape == "long":
@@ -58,13 +66,15 @@ def table_scores(
             f"{table.source}: a long table names its systems and topics; it cannot be transposed.",
             ("Omit ", Argument("transpose"), "."),
         )
-    found = SHAPES[shape].read(table, measure, as_is)
+    found = SHAPES[shape].read(table, measure, as_is, repeats)
     return found.transposed() if transpose else found
 
 
 def is_long(table: Table) -> bool:
     """Return whether a table is long by its column names; raise if it could also be wide."""
     system, topic = table.column("system"), table.column("topic")
+    if topic is None and system is not None:
+        topic = table.task()
     scores = table.columns("score")
     by_name = [i for i in scores if not is_measure(table.header[i])]
     kind = "" if system is None else _names(table, system)

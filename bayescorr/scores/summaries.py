@@ -24,6 +24,7 @@ NAMES = frozenset(
         "average",
         "overall",
         "all",
+        "amean",
         "macro",
         "micro",
         "total",
@@ -44,6 +45,8 @@ NAMES = frozenset(
         "grand total",
     }
 )
+#: Labels that evaluation tools give to the average over topics, in lower case.
+AVERAGES = frozenset({"all", "amean"})
 #: Labels of columns that a reader may take for systems, unless their scores are extremes.
 EXTREMES = frozenset({"best", "worst", "oracle"})
 
@@ -70,6 +73,11 @@ class Judged(NamedTuple):
     questions: list[Question]
 
 
+def summarises_topics(label: Hashable) -> bool:
+    """Return whether evaluation tools give this label to the average over topics."""
+    return str(label).strip().casefold() in AVERAGES
+
+
 def is_summary_name(label: Hashable) -> bool:
     """Return whether a label is a name for a summary."""
     return str(label).strip().casefold().rstrip(":.") in NAMES
@@ -92,7 +100,7 @@ def judge_lines(
     kind = {"row": "topic", "column": "system"}[what]
     for i in named:
         statistic = summary_of(cells[i], rest)
-        always = str(labels[i]).strip().casefold() == "all" and what == "row"
+        always = summarises_topics(labels[i]) and what == "row"
         extreme = str(labels[i]).casefold() in EXTREMES
         if statistic and (not extreme or statistic in ("minimum", "maximum")):
             judged.left_out.append(i)

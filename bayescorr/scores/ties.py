@@ -16,6 +16,8 @@ import pandas as pd
 
 from bayescorr._numbers import FloatArray
 from bayescorr.errors import listing
+from bayescorr.scores.aggregates import observed_summary
+from bayescorr.scores.strata import tasks_of
 
 #: Means closer than this, relative to the largest score, differ by floating-point noise alone.
 NOISE = 1e-12
@@ -46,15 +48,21 @@ def observed_means(scores: pd.DataFrame, higher_is_better: bool = True) -> pd.Se
 
     Sums are exact and :func:`level_ties` is applied, so that neither the order of the topics nor
     floating-point noise decides a tie or an order. Missing scores are left out. Unless
-    ``higher_is_better``, the means change sign, so that higher is always better in the result.
+    ``higher_is_better``, the means change sign, so that higher is always better in the result. If
+    the topics are divided into tasks (:func:`bayescorr.with_strata`), these are weighted means over
+    tasks. Scores with another summary than the mean (``bayescorr.scores.aggregates``) have that
+    instead.
     """
     values = scores.to_numpy(dtype=np.float64)
     present = ~np.isnan(values)
-    counts = present.sum(axis=0)
     filled = np.where(present, values, 0.0)
-    sums = np.array([math.fsum(column) for column in filled.T.tolist()])
-    with np.errstate(invalid="ignore"):
-        means = level_ties(sums / counts, scale=float(np.abs(filled).max(initial=0.0)))
+    parts = [] if (summary := observed_summary(scores)) is None else [summary]
+    for task in [] if parts else tasks_of(scores):
+        sums = np.array([math.fsum(column) for column in filled[task.rows].T.tolist()])
+        with np.errstate(invalid="ignore"):
+            parts.append(task.weight * (sums / present[task.rows].sum(axis=0)))
+    total = parts[0] if len(parts) == 1 else np.array([math.fsum(x) for x in np.transpose(parts)])
+    means = level_ties(total, scale=float(np.abs(filled).max(initial=0.0)))
     if not higher_is_better:
         means = 0.0 - means
     return pd.Series(means, index=scores.columns, name="mean")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,9 @@ from bayescorr.scores.frames import (
     numbered,
     numbers_rows,
 )
+from bayescorr.scores.groups import label_tasks
+from bayescorr.scores.long import within_tasks
+from bayescorr.scores.repeats import pivot
 from bayescorr.scores.summaries import summary_of
 from bayescorr.scores.tables import Table, is_blank
 
@@ -31,29 +34,49 @@ SCORE = re.compile(
 
 
 def wide_scores(
-    table: Table, measure: str | None = None, as_is: bool = False, *, labels: bool = True
+    table: Table,
+    measure: str | None = None,
+    as_is: bool = False,
+    repeats: str = "error",
+    *,
+    labels: bool = True,
 ) -> Found:
-    """Read a table with one column per system; without ``labels`` every column is a system."""
+    """Read a table with one column per system; without ``labels`` every column is a system.
+
+    A column named task holds the tasks of the topics if it is text; with ``repeats``, one named
+    seed or the like tells the rows of a topic apart.
+    """
     refuse_measure(measure, f"{table.source}: a wide table")
     _check_header(table, labels)
     label, kind = _label_column(table) if labels else (None, "numbers")
-    systems, notes, questions = _systems(table, label, as_is)
+    task = None if label is None else table.task(label)
+    task = None if task is None or not table.has_text(task) else task
+    again = [] if repeats == "error" or label is None else table.columns("repeat")
+    systems, notes, questions = _systems(table, label, as_is, {task, *again})
     if not systems:
         raise ScoresError(f"{table.source}: no systems.", "Provide one column per system.")
     topics: Sequence[Hashable]
     if label is None:
-        topics = table.numbers or numbered("t", len(table.rows)).tolist()
+        topics = table.numbers or numbered("t", len(table)).tolist()
     else:
         if not as_is:
             table, more = _without_summary(table, label, systems)
             notes += more
         topics = table.labels(label)
-        _refuse_repeats(table, topics)
-    frame = pd.DataFrame(
-        numbers(table, systems),
-        index=pd.Index(topics),
-        columns=pd.Index([table.header[i] for i in systems]),
-    )
+        if task is not None:
+            topics = within_tasks(table.labels(task), topics)
+        if repeats == "error":
+            _refuse_repeats(table, topics)
+    values, names = numbers(table, systems), [table.header[i] for i in systems]
+    if label is None or repeats == "error":
+        frame = pd.DataFrame(values, index=pd.Index(topics), columns=pd.Index(names))
+    else:
+        long = table.take([i for i in range(len(table)) for _ in names])
+        items = [topic for topic in topics for _ in names]
+        frame, note = pivot(long, values.ravel(), items, names * len(topics), repeats)
+        notes += [note] if note else []
+    if task is not None:
+        frame = label_tasks(frame, dict(zip(topics, map(str, table.labels(task)), strict=True)))
     return Found(table.source, frame, kind, None, (*table.notes, *notes), tuple(questions))
 
 
@@ -131,7 +154,7 @@ def _like_labels(table: Table) -> str:
     first, *others = (table.cells(i) for i in range(len(table.header)))
     labels, scores = (
         np.array([number(cell) for cell in cells], dtype=float)
-        for cells in (first, [cell for row in table.rows for cell in row[1:]])
+        for cells in (first, [cell for column in table.data[1:] for cell in column])
     )
     lowest, highest = labels.min(), np.fmax.reduce(scores, initial=0.0)
     if _counts(first) and (highest < lowest or not any(map(_counts, others))):
@@ -147,21 +170,22 @@ def _counts(cells: Sequence[Any]) -> bool:
 
 
 def _systems(
-    table: Table, label: int | None, as_is: bool
+    table: Table, label: int | None, as_is: bool, others: Collection[int | None]
 ) -> tuple[list[int], list[Text], list[Question]]:
     """Return the columns of the systems, with notes on columns left out and questions.
 
-    Row numbers are left out, as are other labels of the topics, such as the text of the queries.
+    Row numbers and ``others`` are left out, as are other labels of the topics, such as the text of
+    the queries.
     """
     systems: list[int] = []
     notes: list[Text] = []
     questions: list[Question] = []
     for i, header in enumerate(table.header):
         nameless = not str(header).strip()
-        if i == label:
+        if i == label or i in others:
             continue
         optional = label is not None and is_unnamed(header) and not as_is
-        if optional and numbers_rows(table.cells(i), in_order=len(table.rows) < 3):
+        if optional and numbers_rows(table.cells(i), in_order=len(table) < 3):
             name = f"{i + 1} (no name)" if nameless else repr(header)
             notes.append(f"Left out column {name}: it numbers the rows.")
             continue
@@ -186,7 +210,7 @@ def _systems(
 def _without_summary(table: Table, label: int, systems: Sequence[int]) -> tuple[Table, list[Text]]:
     """Leave out the first or last row if it has no label and is the mean or sum of the others."""
     blank = [i for i, cell in enumerate(table.cells(label)) if is_blank(cell)]
-    last = len(table.rows) - 1
+    last = len(table) - 1
     if len(blank) != 1 or blank[0] not in (0, last):
         return table, []
     values = numbers(table, systems)

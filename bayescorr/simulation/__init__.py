@@ -1,4 +1,4 @@
-"""Simulate collections with known true means."""
+"""Simulate collections with known true means, and split the topics of real ones."""
 
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.copula import CopulaSimulator
@@ -13,6 +13,7 @@ from bayescorr.simulation.margins_discrete import (
     score_support,
 )
 from bayescorr.simulation.margins_kernel import BetaKernelMargin, NormalKernelMargin
+from bayescorr.simulation.real_topics import RealTopics
 from bayescorr.simulation.resample import ResampleSimulator
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "NormalKernelMargin",
     "NormalMargin",
     "PointMargin",
+    "RealTopics",
     "ResampleSimulator",
     "Simulator",
     "fit_margins",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
 from inspect import signature
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import pandas as pd
@@ -15,11 +18,21 @@ from bayescorr._memory import check_memory
 from bayescorr._numbers import FloatArray, check_count
 from bayescorr._optional import require
 from bayescorr._random import RandomSeed, generator
-from bayescorr.errors import choose
+from bayescorr.errors import BayescorrWarning, OptionError, ScoresError, choose, listing
 from bayescorr.scores.check import check_scores, observed_means, sort_labels
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+class Case(NamedTuple):
+    """Scores for a method to see, and the means that their ranking is compared with."""
+
+    scores: pd.DataFrame
+    #: True means, or observed means over other topics.
+    means: pd.Series[float]
+    #: Number of these other topics; None for true means.
+    other_topics: int | None = None
 
 
 class Simulator(ABC):
@@ -33,7 +46,9 @@ class Simulator(ABC):
 
     def __init__(self, scores: pd.DataFrame | ArrayLike, truth: str = "simulator") -> None:
         self.scores: pd.DataFrame = check_scores(scores, warn=False)
-        self.truth = choose(truth, ("original", "simulator"), "truth")
+        self.truth = choose(truth, ("original", "shrunk", "simulator"), "truth")
+        #: Means that the systems were moved to, by ``with_means``.
+        self._moved_to: FloatArray | None = None
         # Sort systems by label: their order must not change what a seed draws.
         ordered = sort_labels(self.scores)
         self._values: FloatArray = ordered.to_numpy()
@@ -59,17 +74,83 @@ class Simulator(ABC):
         """Return the expected scores of the systems sorted by label."""
 
     def state(self) -> dict[str, Any]:
-        """Return what a file must store besides the scores: by default, the arguments."""
-        return {name: getattr(self, name) for name in list(signature(type(self)).parameters)[1:]}
+        """Return what a file must store besides the scores: arguments, and means moved to."""
+        names = list(signature(type(self)).parameters)[1:]
+        means = None if self._moved_to is None else self._moved_to.tolist()
+        return {name: getattr(self, name) for name in names} | {"means": means}
 
     @classmethod
     def from_state(cls, scores: pd.DataFrame, state: dict[str, Any]) -> Self:
         """Return the simulator with these scores and this state."""
-        return cls(scores, **state)
+        state = dict(state)
+        means = state.pop("means", None)
+        simulator = cls(scores, **state)
+        return simulator if means is None else simulator.with_means(means)
+
+    @abstractmethod
+    def _moved(self, means: FloatArray) -> Self:
+        """Return a simulator whose expected scores are ``means``, systems sorted by label."""
+
+    def with_means(
+        self, means: Mapping[Any, float] | pd.Series[Any] | ArrayLike | None = None
+    ) -> Self:
+        """Return a simulator whose expected scores are the given means.
+
+        Parameters
+        ----------
+        means : Series, mapping or sequence, optional
+            Means by system, or one per system in order. Systems without one keep theirs. Default:
+            the means of the original scores.
+
+        Returns
+        -------
+        Simulator
+            A new simulator. Its ``truth`` is "simulator".
+
+        Examples
+        --------
+        >>> from bayescorr import ResampleSimulator
+        >>> simulator = ResampleSimulator([[0.1, 0.2], [0.3, 0.5], [0.8, 0.5]])
+        >>> simulator.with_means({"sys1": 0.5}).true_means.round(6).tolist()
+        [0.5, 0.4]
+        """
+        current = pd.Series(self._simulated_means[self._positions], self.systems)
+        given = self._labelled(observed_means(self.scores) if means is None else means)
+        current[given.index] = given
+        target = np.empty(len(current))
+        target[self._positions] = current
+        moved = self._moved(target)
+        # The means of the original scores are no longer the true means.
+        moved.truth = "simulator"
+        moved._moved_to = np.asarray(current, dtype=np.float64)
+        return moved
+
+    def _labelled(self, means: Mapping[Any, float] | pd.Series[Any] | ArrayLike) -> pd.Series[Any]:
+        """Return means by system."""
+        if not isinstance(means, (Mapping, pd.Series)):
+            values = np.asarray(means, dtype=float)
+            if values.shape != (len(self.systems),):
+                raise ScoresError(
+                    f"means must have one value for each of {len(self.systems)} systems; "
+                    f"got shape {values.shape}.",
+                    "To change some systems only, use a dict of means by system.",
+                )
+            return pd.Series(values, self.systems)
+        given = pd.Series(dict(means.items()), dtype=float)
+        for system in given.index:
+            if system not in self.systems:
+                raise OptionError(
+                    f"Unknown system {system!r}.", f"Choose one of: {listing(self.systems)}."
+                )
+        return given
 
     @property
     def true_means(self) -> pd.Series[float]:
         """True mean score of each system, as defined by ``truth``."""
+        if self.truth == "shrunk":
+            raise OptionError(
+                "Each collection has its own true means.", "Use case(), which returns both."
+            )
         if self.truth == "original":
             means = np.asarray(observed_means(self.scores), dtype=float)
         else:
@@ -101,10 +182,54 @@ class Simulator(ABC):
         t2   0.3   0.5
         """
         check_sample(check_count(n_topics, "n_topics"), len(self.systems))
+        if self.truth == "shrunk":
+            return self.case(n_topics, random_seed).scores
         scores = self._draw(n_topics, generator(random_seed))
         digits = len(str(n_topics))
         topics = pd.Index([f"t{i:0{digits}}" for i in range(1, n_topics + 1)])
         return pd.DataFrame(scores[:, self._positions], index=topics, columns=self.systems)
+
+    def case(self, n_topics: int, random_seed: RandomSeed = None) -> Case:
+        """Draw a collection together with its true means.
+
+        Observed means are more spread than true means, by the noise of their topics. A simulator
+        that takes observed means as the truth is therefore an optimist: its collections are more
+        reliable than real ones. With ``truth="shrunk"``, the true means of each collection are a
+        draw from the posterior of the default model, given the original scores.
+
+        Parameters
+        ----------
+        n_topics, random_seed
+            As in :meth:`sample`.
+
+        Returns
+        -------
+        Case
+            The scores, and the true means of the same systems.
+        """
+        if self.truth != "shrunk":
+            return Case(self.sample(n_topics, random_seed), self.true_means)
+        rng = generator(random_seed)
+        draws = self._posterior
+        moved = self.with_means(self._attainable(draws[rng.integers(len(draws))]))
+        return Case(moved.sample(n_topics, rng), moved.true_means)
+
+    @cached_property
+    def _posterior(self) -> FloatArray:
+        """Draws of the true means under the default model, draws x systems."""
+        from bayescorr.bayes.fit import fit
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BayescorrWarning)
+            found = fit(
+                self.scores, inference="laplace", random_seed=0, progressbar=False, warn=False
+            )
+        draws = found.true_means.stack(sample=("chain", "draw")).transpose("sample", "system")
+        return np.asarray(draws.to_numpy(), dtype=float)
+
+    def _attainable(self, means: FloatArray) -> FloatArray:
+        """Return the means, within what the simulator can have."""
+        return means
 
     def sample_means(
         self, n_topics: int, size: int, random_seed: RandomSeed = None
@@ -135,6 +260,9 @@ class Simulator(ABC):
         check_sample(check_count(n_topics, "n_topics"), len(self.systems))
         check_sample(check_count(size, "size"), len(self.systems), "collections")
         rng = generator(random_seed)
+        if self.truth == "shrunk":
+            means = [self.case(n_topics, rng).scores.mean() for _ in range(size)]
+            return pd.DataFrame(np.array(means), columns=self.systems)
         means = [self._draw(n_topics, rng).mean(axis=0) for _ in range(size)]
         return pd.DataFrame(np.array(means)[:, self._positions], columns=self.systems)
 

@@ -15,7 +15,7 @@ from scipy import special
 
 from bayescorr._numbers import FloatArray, check_count
 from bayescorr._random import RandomSeed
-from bayescorr.errors import OptionError, ScoresError, choose, listing
+from bayescorr.errors import OptionError, choose, listing
 from bayescorr.simulation._normal import NormalTransform, correlation_factor, pseudo_observations
 from bayescorr.simulation._vine import fit_vine, load_vine
 from bayescorr.simulation.base import Simulator
@@ -30,6 +30,10 @@ from bayescorr.simulation.margins_discrete import score_support
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+# How close to an end of its range a true mean may be, as a share of the range.
+_EDGE = 0.002
 
 
 class CopulaSimulator(Simulator):
@@ -55,9 +59,10 @@ class CopulaSimulator(Simulator):
         Families of margins to choose from: see :func:`bayescorr.simulation.fit_margins`.
     criterion : {"aic", "bic", "loglik"}
         Criterion that selects the margin of a system.
-    truth : {"simulator", "original"}
-        Definition of the true means: expected values of the margins, or means of the original
-        scores. ``with_means()`` transforms the margins so that the two agree.
+    truth : {"simulator", "original", "shrunk"}
+        Definition of the true means: expected values of the margins, means of the original scores,
+        or a draw from their posterior for each collection (:meth:`case`). ``with_means()``
+        transforms the margins.
     random_seed : int, Generator or None
         Seed for the order of ties. The default gives the same simulator for the same scores.
 
@@ -188,45 +193,19 @@ class CopulaSimulator(Simulator):
         changed._margins[self._position(system)] = margin
         return changed
 
-    def with_means(
-        self, means: Mapping[Any, float] | pd.Series[Any] | ArrayLike | None = None
-    ) -> Self:
-        """Return a simulator with margins transformed to the given expected values.
-
-        Parameters
-        ----------
-        means : Series, mapping or sequence, optional
-            Means by system, or one per system in order. Systems without one keep their margin.
-            Default: the means of the original scores.
-
-        Returns
-        -------
-        CopulaSimulator
-            A new simulator, as returned by :meth:`with_margin`.
-
-        Examples
-        --------
-        >>> scores = np.random.default_rng(1).binomial(10, [0.2, 0.3, 0.5], size=(30, 3)) / 10
-        >>> simulator = CopulaSimulator(scores, support="p10")
-        >>> simulator.with_means({"sys1": 0.4}).true_means.round(2).tolist()
-        [0.4, 0.28, 0.56]
-        """
-        if means is None:
-            means = self.scores.mean()
-        if not isinstance(means, (Mapping, pd.Series)):
-            values = np.asarray(means, dtype=float)
-            if values.shape != (len(self.systems),):
-                raise ScoresError(
-                    f"means must have one value for each of {len(self.systems)} systems; "
-                    f"got shape {values.shape}.",
-                    "To change some systems only, use a dict of means by system.",
-                )
-            means = pd.Series(values, self.systems)
+    def _moved(self, means: FloatArray) -> Self:
         changed = self._changed()
-        for system, mean in means.items():
-            position = self._position(system)
-            changed._margins[position] = self._margins[position].with_mean(float(mean))
+        for position, mean in enumerate(means):
+            # Margins that have this mean stay as they are.
+            if not np.isclose(self._margins[position].mean, mean, rtol=1e-12, atol=1e-14):
+                changed._margins[position] = self._margins[position].with_mean(float(mean))
         return changed
+
+    def _attainable(self, means: FloatArray) -> FloatArray:
+        margins = [self._margins[i] for i in self._positions]
+        low, high = (np.array([getattr(m, end) for m in margins]) for end in ("low", "high"))
+        edge = _EDGE * (high - low)
+        return np.clip(means, low + edge, high - edge)
 
     def _changed(self) -> Self:
         changed = copy(self)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from bayescorr._numbers import FloatArray
+from bayescorr.errors import OptionError
 from bayescorr.simulation._normal import NormalTransform, correlation_factor
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.fitting import check_unit_range
@@ -134,6 +136,27 @@ class EffectsSimulator(Simulator):
     def _deviations(self) -> FloatArray:
         return np.where(_flat(self._effects), 0.0, self._effects.std(axis=0, ddof=1))
 
+    def _moved(self, means: FloatArray) -> Self:
+        """Find the levels on the logit scale by Newton steps; the mean increases with the level."""
+        nodes = np.empty((0, 0)) if self.normal else self._nodes
+        moved = copy(self)
+        moved.__dict__.pop("_simulated_means", None)
+        if self.normal:
+            moved._levels = means
+            return moved
+        if not ((means > 0) & (means < 1)).all():
+            outside = means[(means <= 0) | (means >= 1)][0]
+            raise OptionError(f"Means must be between 0 and 1; got {outside:g}.")
+        levels = np.clip(self._levels, -29, 29)
+        # A quarter of the nodes shows where to start.
+        for sums in (nodes[::4, ::4], nodes):
+            levels = _solve_levels(sums, means, levels)
+        moved._levels = levels
+        return moved
+
+    def _attainable(self, means: FloatArray) -> FloatArray:
+        return means if self.normal else np.clip(means, 0.001, 0.999)
+
     def _draw_effects(self, n_topics: int, rng: np.random.Generator) -> FloatArray:
         """Draw topics by effects: residuals and, in the last column, the topic effect."""
         if self.uncorrelated:
@@ -156,24 +179,55 @@ class EffectsSimulator(Simulator):
     @cached_property
     def _simulated_means(self) -> FloatArray:
         """Expected scores by the trapezium rule over the normal topic effect and residual."""
-        if self.normal:
-            return self._levels
-        weights = np.exp(-(_NODES**2) / 2)
-        weights /= weights.sum()
+        return self._levels if self.normal else _expected(self._nodes, self._levels)[0]
+
+    @cached_property
+    def _nodes(self) -> FloatArray:
+        """Sum of topic effect and residual, by node of the topic effect, of the residual, system.
+
+        It does not depend on the levels, so that many of them can be tried.
+        """
         if self.uncorrelated:
             correlations = np.zeros(len(self._levels))
         else:
             correlations = (self._factor[:, :-1].T @ self._factor[:, -1])[self._copies]
         own = _NODES[:, None] * np.sqrt(np.clip(1 - correlations**2, 0, None))
         z = np.empty((len(_NODES), len(correlations) + 1))
-        means = np.zeros(len(correlations))
-        for node, weight in zip(_NODES, weights, strict=True):
+        sums = np.empty((len(_NODES), *own.shape))
+        for k, node in enumerate(_NODES):
             z[:, :-1] = node * correlations + own
             z[:, -1] = node
             effects = self._transform(z)
-            scores = inverse_logit(self._levels + effects[:, :-1] + effects[:, -1:])
-            means += weight * (weights @ scores)
-        return means
+            sums[k] = effects[:, :-1] + effects[:, -1:]
+        return sums
+
+
+def _expected(sums: FloatArray, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return expected scores at these levels and derivatives, over evenly spaced normal nodes."""
+    weights = np.exp(-(np.linspace(-6, 6, len(sums)) ** 2) / 2)
+    weights /= weights.sum()
+    means, slopes = np.zeros(len(levels)), np.zeros(len(levels))
+    for part, weight in zip(sums, weights, strict=True):
+        p = 1 / (1 + np.exp(-(levels + part)))
+        scores = np.clip((1 + 2 * _SMOOTHING) * p - _SMOOTHING, 0, 1)
+        means += weight * (weights @ scores)
+        inside = (scores > 0) & (scores < 1)
+        slopes += weight * (weights @ np.where(inside, (1 + 2 * _SMOOTHING) * p * (1 - p), 0.0))
+    return means, slopes
+
+
+def _solve_levels(sums: FloatArray, means: FloatArray, levels: FloatArray) -> FloatArray:
+    """Return the levels with these expected scores."""
+    low, high = np.full(len(means), -30.0), np.full(len(means), 30.0)
+    for _ in range(100):
+        found, slope = _expected(sums, levels)
+        if np.abs(found - means).max() < 1e-9:
+            break
+        low, high = np.where(found < means, levels, low), np.where(found < means, high, levels)
+        step = levels + (means - found) / np.maximum(slope, 1e-12)
+        # Halve the bracket where Newton leaves it.
+        levels = np.where((step > low) & (step < high), step, (low + high) / 2)
+    return levels
 
 
 def _flat(columns: FloatArray) -> NDArray[np.bool_]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -34,8 +34,10 @@ class ResampleSimulator(Simulator):
     ----------
     scores : DataFrame or array
         Scores of systems (columns) on topics (rows), of any range.
-    truth : {"simulator", "original"}
-        Both are the same here; other simulators distinguish them.
+    truth : {"simulator", "original", "shrunk"}
+        The first two are the same here; other simulators distinguish them. With "shrunk" the true
+        means of each collection are a draw from their posterior, see :meth:`case`; scores move with
+        the means, and some leave their range.
     smooth : float
         Weight h of the two other topics in each topic; 0 for none. Smoothed scores can lie slightly
         outside the range of the given ones.
@@ -76,6 +78,11 @@ class ResampleSimulator(Simulator):
         centre = self._simulated_means
         mixed: FloatArray = centre + (drawn - centre + added) / np.sqrt(1 + self.smooth**2)
         return mixed
+
+    def _moved(self, means: FloatArray) -> Self:
+        moved = type(self)(self.scores, smooth=self.smooth)
+        moved._values = self._values + (means - self._simulated_means)
+        return moved
 
     @cached_property
     def _simulated_means(self) -> FloatArray:

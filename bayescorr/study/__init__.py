@@ -7,7 +7,12 @@ from bayescorr.study.methods import Bayesian, Frequentist
 from bayescorr.study.run import run_study, study_status
 from bayescorr.study.sources import Simulation, Source
 from bayescorr.study.store import read_results
-from bayescorr.study.summary import paired_differences, summarise, summarise_intervals
+from bayescorr.study.summary import (
+    paired_differences,
+    summarise,
+    summarise_intervals,
+    summarise_pit,
+)
 
 __all__ = [
     "Bayesian",
@@ -24,4 +29,5 @@ __all__ = [
     "study_status",
     "summarise",
     "summarise_intervals",
+    "summarise_pit",
 ]

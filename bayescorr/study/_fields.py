@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import MISSING, fields
 from typing import Any, TypeVar
 
-from bayescorr.errors import BayescorrError, OptionError
+from bayescorr.errors import Argument, BayescorrError, OptionError, Text
 
 Made = TypeVar("Made")
 
@@ -123,7 +123,18 @@ def as_keys() -> Iterator[None]:
     except _SeveralMistakes:
         raise
     except BayescorrError as problem:
-        raise type(problem)(problem.message, problem.remedy) from None
+        raise type(problem)(*map(_with_keys, problem.texts)) from None
+
+
+def _with_keys(text: Text) -> str:
+    """Return a message that suggests values as a study file has them: ``as_is = true``."""
+    pieces = (text,) if isinstance(text, str) else text
+    return "".join(
+        f"{piece.name} = {_value(piece.value)}"
+        if isinstance(piece, Argument) and piece.value is not None
+        else str(piece)
+        for piece in pieces
+    )
 
 
 def check_keys(table: Mapping[str, Any], known: Iterable[str], what: str) -> None:

@@ -96,7 +96,7 @@ class Study:
     smoke: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        from bayescorr.coefficients import COEFFICIENTS
+        from bayescorr.coefficients import resolve
 
         mistakes = Mistakes()
         complete = not any(getattr(self, name) is ABSENT for name in self.__dataclass_fields__)
@@ -108,7 +108,7 @@ class Study:
             "simulators": Simulation.from_table,
             "topics": lambda n: check_count(n, "number of topics", 2),
             "methods": methods_from,
-            "coefficients": lambda name: choose(name, COEFFICIENTS, "coefficient"),
+            "coefficients": lambda name: resolve(str(name)).name,
             "levels": check_level,
         }
         right = {
@@ -125,10 +125,13 @@ class Study:
             self._check_smoke()
         if {"sources", "simulators"} <= right:
             self._check_populations(mistakes)
+            self._check_real_topics(mistakes)
         for name in right - {"sources", "simulators"} - ({"levels"} if not self.levels else set()):
             with mistakes.noted():
                 names = [getattr(entry, "name", entry) for entry in getattr(self, name)]
                 check_distinct(names, name)
+        if self.methods and all(method.share < 1 for method in self.methods):
+            mistakes.note(OptionError("One of the methods must have share = 1."))
         if complete and not mistakes.found:
             with mistakes.noted():
                 check_sizes(self)
@@ -175,6 +178,19 @@ class Study:
             check_distinct(names, "sources")
             pairs = [f"{a.name}/{b.name}" for a, b in self.populations]
             check_distinct(pairs, "simulators of a source")
+
+    def _check_real_topics(self, mistakes: Mistakes) -> None:
+        for source, simulation in self.populations:
+            if simulation.of_real_topics and (source.drop_worst or source.drop_identical):
+                text = f"The source {source.name} drops systems by all its topics"
+                remedy = f"Set drop_worst and drop_identical of {simulation.name} instead."
+                mistakes.note(OptionError(f"{text}, those to be predicted included.", remedy))
+        if any(simulation.of_real_topics for simulation in self.simulators):
+            unable = [method.name for method in self.methods if not method.predicts]
+            if unable:
+                text = "With real topics, these methods predict nothing"
+                remedy = "Use methods with draws, without pairs: models, ML, MSQD, RES or KD."
+                mistakes.note(OptionError(f"{text}: {', '.join(unable)}.", remedy))
 
     @property
     def populations(self) -> tuple[tuple[Source, Simulation], ...]:

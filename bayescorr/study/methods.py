@@ -7,7 +7,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
+
+import numpy as np
 
 from bayescorr._numbers import check_count
 from bayescorr.errors import BayescorrWarning, OptionError, choose
@@ -16,21 +18,35 @@ from bayescorr.study._fields import Mistakes, check_types, make, to_table
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescorr._numbers import FloatArray
     from bayescorr.bayes.result import Fit
     from bayescorr.frequentist.estimator import Estimator
     from bayescorr.frequentist.sample import Sample
 
-#: Estimate, standard deviation and one (lower, upper) per level.
-Outcome: TypeAlias = tuple[float, float, Sequence[Sequence[float]]]
+
+class Outcome(NamedTuple):
+    """What a method says about a coefficient."""
+
+    estimate: float
+    sd: float
+    #: One (lower, upper) per level.
+    ends: Sequence[Sequence[float]]
+    #: Draws of the coefficient, where the method has them.
+    draws: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """A simulated collection as methods see it: scores, and a seed that all methods share."""
+    """A collection as methods see it: scores, and a seed that all methods share.
+
+    The coefficient is that with the true ranking or, if ``other_topics`` is given, with the ranking
+    by this number of other topics.
+    """
 
     scores: pd.DataFrame
     seed: int
     higher_is_better: bool = True
+    other_topics: int | None = None
     _samples: dict[int, Sample] = field(default_factory=dict, repr=False)
     _fits: dict[Any, Fit] = field(default_factory=dict, repr=False)
 
@@ -40,7 +56,9 @@ class Collection:
 
         if draws not in self._samples:
             arguments = (draws, self.higher_is_better, "error", self.seed)
-            self._samples[draws] = prepare(self.scores, *arguments, warn=False)[1]
+            others = self.other_topics
+            _, sample = prepare(self.scores, *arguments, warn=False, other_topics=others)
+            self._samples[draws] = sample
         return self._samples[draws]
 
     def fit(self, model: str, priors: Mapping[str, float], **options: Any) -> Fit:
@@ -64,6 +82,15 @@ class Collection:
                     **options,
                 )
         return self._fits[key]
+
+    def draws(self, fit: Fit, coefficients: Sequence[str]) -> Mapping[str, FloatArray]:
+        """Draw the coefficients with the true ranking, or with that by other topics."""
+        from bayescorr.bayes.other_topics import draw_agreement
+
+        if self.other_topics is None:
+            return {name: fit.draws(name) for name in coefficients}
+        seed = np.random.default_rng([self.seed, 1])
+        return draw_agreement(fit, self.other_topics, coefficients, random_seed=seed)
 
 
 @dataclass(frozen=True)
@@ -91,6 +118,8 @@ class Frequentist:
     draws: int = 1000
     interval: str = "quantile"
     pairs: int | None = None
+    #: Every collection: these methods are fast.
+    share: ClassVar[float] = 1.0
 
     def __post_init__(self) -> None:
         from bayescorr.frequentist.estimates import INTERVALS
@@ -113,6 +142,11 @@ class Frequentist:
             raise OptionError(
                 f"{estimator} does not support pairs.", "Use pairs with ML, MSQD or RES."
             )
+
+    @property
+    def predicts(self) -> bool:
+        """Whether it predicts the ranking by other topics: not by splits or pairs of pairs."""
+        return self.pairs is None and self._estimator.splits is None
 
     @property
     def _estimator(self) -> Estimator:
@@ -141,7 +175,7 @@ class Frequentist:
                 sd = math.sqrt(max(variances.get(e.coefficient, math.nan), 0.0))
                 reach = [NormalDist().inv_cdf((1 + level) / 2) * sd for level in levels]
                 ends = [(e.value - r, e.value + r) for r in reach]
-            outcomes[e.coefficient] = e.value, sd, ends
+            outcomes[e.coefficient] = Outcome(e.value, sd, ends, e.draws)
         notes = list(estimator.notes(sample))
         return outcomes, {"notes": notes} if notes else {}
 
@@ -156,6 +190,8 @@ class Bayesian:
         A name that :func:`bayescorr.list_models` lists.
     name : str
         Name in the results; default: ``bayes:`` and the model.
+    inference : {"nuts", "laplace"}
+        As in :func:`bayescorr.fit`.
     draws, tune, chains : int
         As in :func:`bayescorr.fit`. The defaults are smaller, because a study averages over many
         collections.
@@ -169,10 +205,14 @@ class Bayesian:
         in name, point and interval share one fit, whose time counts for the first of them.
     interval : {"equal-tailed", "highest-density"}
         Kind of interval.
+    share : float
+        Share of the collections that the method sees, chosen by the seed: a slow method may check a
+        fast one on some of them.
     """
 
     model: str
     name: str = ""
+    inference: str = "nuts"
     draws: int = 500
     tune: int = 300
     chains: int = 2
@@ -180,10 +220,14 @@ class Bayesian:
     priors: Mapping[str, float] = field(default_factory=dict)
     point: str | None = None
     interval: str = "equal-tailed"
+    share: float = 1.0
+    #: All models but those that say otherwise predict the ranking by other topics.
+    predicts: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         from bayescorr._draws import KINDS
         from bayescorr.bayes.model import get_model
+        from bayescorr.bayes.sampler import INFERENCES
 
         object.__setattr__(self, "name", self.name or f"bayes:{self.model}")
         mistakes = Mistakes()
@@ -194,6 +238,8 @@ class Bayesian:
             with mistakes.noted():
                 choose(self.interval, KINDS, "kind of interval")
             with mistakes.noted():
+                choose(self.inference, INFERENCES, "inference")
+            with mistakes.noted():
                 if self.point is not None:
                     choose(self.point, ("mean", "median"), "point estimate")
             with mistakes.noted():
@@ -202,6 +248,12 @@ class Bayesian:
                         f"target_accept of {self.name} must be between 0 and 1; got "
                         f"{self.target_accept}.",
                         "For example, use 0.9.",
+                    )
+            with mistakes.noted():
+                if not 0 < self.share <= 1:
+                    raise OptionError(
+                        f"share of {self.name} must be above 0 and at most 1; got {self.share}.",
+                        "For example, use 0.02.",
                     )
             for what, least in (("draws", 4), ("tune", 0), ("chains", 1)):
                 with mistakes.noted():
@@ -213,17 +265,21 @@ class Bayesian:
     ) -> tuple[dict[str, Outcome], dict[str, Any]]:
         """Fit the model; return estimates of the coefficients, and how well it converged."""
         from bayescorr._draws import interval
+        from bayescorr.bayes.posterior import estimates_of
+        from bayescorr.coefficients import resolve
 
-        options: dict[str, Any] = {"draws": self.draws, "tune": self.tune, "chains": self.chains}
+        names = ("inference", "draws", "tune", "chains")
+        options: dict[str, Any] = {name: getattr(self, name) for name in names}
         if self.target_accept is not None:
             options["target_accept"] = self.target_accept
         result = collection.fit(self.model, self.priors, **options)
-        table = result.estimates(coefficients=list(coefficients), point=self.point)
+        drawn = collection.draws(result, coefficients)
+        points = [self.point or resolve(name).headline for name in coefficients]
+        table = estimates_of(np.column_stack([drawn[name] for name in coefficients]), points=points)
         outcomes: dict[str, Outcome] = {}
-        for row in table.to_dict("records"):
-            draws = result.draws(row["coefficient"])
-            ends = [interval(draws, level, self.interval).tolist() for level in levels]
-            outcomes[str(row["coefficient"])] = row["estimate"], row["sd"], ends
+        for name, row in zip(coefficients, table.to_dict("records"), strict=True):
+            ends = [interval(drawn[name], level, self.interval).tolist() for level in levels]
+            outcomes[name] = Outcome(row["estimate"], row["sd"], ends, drawn[name])
         found = result.convergence
         return outcomes, {
             "rhat": round(found.rhat, 4),

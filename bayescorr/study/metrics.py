@@ -15,7 +15,7 @@ import pandas as pd
 Values: TypeAlias = "pd.Series[Any]"
 
 # An interval that ends at the actual coefficient covers it, up to rounding.
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,11 @@ def has_failed(results: pd.DataFrame) -> Values:
     return results.get("diagnostics", pd.Series("", results.index)).str.contains('"error"')
 
 
+def pit(results: pd.DataFrame) -> Values:
+    """Return the share of a method's draws below the actual coefficient."""
+    return results.get("pit", pd.Series(float("nan"), results.index))
+
+
 def bias(results: pd.DataFrame) -> Values:
     """Return estimate - actual."""
     return results["estimate"] - results["actual"]
@@ -55,7 +60,7 @@ def bias(results: pd.DataFrame) -> Values:
 
 def coverage(results: pd.DataFrame, level: float) -> Values:
     """Return 1 where the interval covers the actual coefficient, else 0."""
-    covered = _missed_by(results, level) <= _ROUNDING
+    covered = _missed_by(results, level) <= ROUNDING
     return covered.astype(float).where(width(results, level).notna())
 
 
@@ -81,6 +86,7 @@ METRICS = (
     Metric("bias", bias),
     Metric("rmse", lambda results: bias(results) ** 2, root=True, paired="squared_error"),
     Metric("estimate", lambda results: results["estimate"], summary=False, paired="estimate"),
+    Metric("pit", pit),
     Metric("variance", lambda results: results["sd"] ** 2),
 )
 

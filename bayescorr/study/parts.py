@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from bayescorr.study.definition import Study
-from bayescorr.study.work import KEYS, Unit
+from bayescorr.study.work import KEYS, Unit, methods_of
 
 _TEXT = ("source", "simulator", "method", "coefficient", "diagnostics")
 _WHOLE = ("n_topics", "trial")
+#: Columns that earlier versions did not write; their rows have NaN there.
+_LATER = ("pit",)
 _METADATA = b"bayescorr"
 
 
@@ -61,20 +62,27 @@ def read_part(path: Path, unit: Unit, study: Study, digest: str | None) -> pa.Ta
         raise Damage(f"unreadable: {lines[0].rstrip('.')}") from None
     metadata = (table.schema.metadata or {}).get(_METADATA)
     table = table.replace_schema_metadata(None)
-    if wrong := [c for c in _columns(study) if c not in table.column_names]:
+    lacking = [c for c in _columns(study) if c not in table.column_names]
+    if wrong := [c for c in lacking if c not in _LATER]:
         raise Damage(f"column {wrong[0]} is missing")
-    table = table.select(_columns(study))
+    table = table.select([c for c in _columns(study) if c not in lacking])
     for name in table.column_names:
         if table.schema.field(name).type != _type(name) or table[name].null_count:
             raise Damage(f"column {name} must hold {_type(name)} without gaps")
     if metadata is not None:
         _check_record(metadata, _record(unit, study, digest), digest_rows(table))
-    methods, coefficients = [method.name for method in study.methods], study.coefficients
-    expected = [(*unit.cell, *keys) for keys in product(unit.trials, methods, coefficients)]
+    expected = [
+        (*unit.cell, trial, method.name, coefficient)
+        for trial in unit.trials
+        for method in methods_of(study, unit, trial)
+        for coefficient in study.coefficients
+    ]
     found = list(zip(*(table[name].to_pylist() for name in KEYS), strict=True))
     if sorted(found) != sorted(expected):
         raise Damage("its rows are not those of its batch")
-    return table
+    for name in lacking:
+        table = table.append_column(name, pa.array(np.full(len(table), np.nan)))
+    return table.select(_columns(study))
 
 
 def _check_record(metadata: bytes, expected: dict[str, Any], rows: str) -> None:
@@ -98,7 +106,7 @@ def _record(unit: Unit, study: Study, digest: str | None) -> dict[str, Any]:
 
 def _columns(study: Study) -> list[str]:
     ends = [f"{end}_{level:g}" for level in study.levels for end in ("lower", "upper")]
-    return [*KEYS, "actual", "estimate", "sd", *ends, "seconds", "diagnostics"]
+    return [*KEYS, "actual", "estimate", "sd", "pit", *ends, "seconds", "diagnostics"]
 
 
 def digest_rows(table: pa.Table) -> str:

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 
 from bayescorr._optional import require
-from bayescorr.coefficients import COEFFICIENTS
+from bayescorr.coefficients import resolve
 from bayescorr.errors import StudyError, choose
 from bayescorr.report.style import MARKERS, PALETTE
-from bayescorr.study.metrics import METRICS
-from bayescorr.study.summary import levels_of, pool, summarise, summarise_intervals
+from bayescorr.study.metrics import METRICS, pit
+from bayescorr.study.summary import levels_of, pool, summarise, summarise_intervals, summarise_pit
 from bayescorr.study.work import CELL
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def plot_against_topics(
         _draw(ax, part, "n_topics", measure, "method", styles)
         if measure == "bias":
             ax.axhline(0.0, **_REFERENCE)
-    return _finish(figure, f"{measure} of {COEFFICIENTS[coefficient].label}")
+    return _finish(figure, f"{measure} of {resolve(coefficient).label}")
 
 
 def plot_coverage(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
@@ -68,7 +68,7 @@ def plot_coverage(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
         if panel == panels[-1]:
             ax.set_xlabel("topics")
         if method == methods[0]:
-            ax.set_ylabel(f"{panel}\ncoverage of {COEFFICIENTS[coefficient].label}")
+            ax.set_ylabel(f"{panel}\ncoverage of {resolve(coefficient).label}")
     return _finish(figure, title="level")
 
 
@@ -88,7 +88,70 @@ def plot_calibration(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
     least = min(table["level"].min(), lowest) - 0.03
     left = max(table["level"].min() - 0.05, 0)
     figure.axes[0].set(xlim=(left, 1.01), ylim=(max(least, 0), 1.02))
-    return _finish(figure, f"coverage of {COEFFICIENTS[coefficient].label}")
+    return _finish(figure, f"coverage of {resolve(coefficient).label}")
+
+
+def plot_pit(results: pd.DataFrame, coefficient: str = "tau", bins: int = 10) -> Figure:
+    """Plot PIT histograms, simulators and numbers of topics in rows and methods in columns.
+
+    Bars show two standard errors; see :func:`bayescorr.study.summarise_pit`.
+    """
+    table = results
+    if "share" not in results:
+        table = summarise_pit(results, ["simulator", "n_topics"], bins)
+    table = _of_coefficient(table, coefficient)
+    rows = list(table.groupby(["simulator", "n_topics"], sort=False))
+    methods = table["method"].unique()
+    figure = _new_figure(len(methods), rows=len(rows))
+    for k, ax in enumerate(figure.axes):
+        (simulator, n), part = rows[k // len(methods)]
+        part = part[part["method"] == methods[k % len(methods)]]
+        width = part["upper"] - part["lower"]
+        bars = 2 * part["share_se"].fillna(0.0)
+        ax.bar(part["lower"], part["share"], width, align="edge", color=PALETTE[0], alpha=0.4)
+        ax.errorbar(part["lower"] + width / 2, part["share"], bars, fmt="none", ecolor="0.3")
+        ax.axhline(float(width.iloc[0]), **_REFERENCE)
+        if k < len(methods):
+            ax.set_title(methods[k])
+        if k % len(methods) == 0:
+            ax.set_ylabel(f"{simulator}, {n} topics")
+    for ax in figure.axes[-len(methods) :]:
+        ax.set_xlabel("share of draws below the actual")
+    return _finish(figure)
+
+
+def plot_predictions(
+    results: pd.DataFrame, method: str | None = None, coefficient: str = "tau"
+) -> Figure:
+    """Plot what happened against the estimate of a method, one panel per simulator and size.
+
+    Small points are collections, large ones the means of a source; by default the first method.
+    """
+    names = results["method"].astype(str)
+    method = names.iloc[0] if method is None else choose(method, set(names), "method")
+    table = _of_coefficient(results[names == method], coefficient)
+    parts = list(table.groupby(["n_topics", "simulator"], observed=True))
+    simulators = table["simulator"].nunique()
+    figure = _new_figure(simulators, rows=len(parts) // simulators)
+    styles = _styles(table["source"].astype(str))
+    low = min(table["actual"].min(), table["estimate"].min()) - 0.03
+    label = resolve(coefficient).label
+    for ax, ((n, simulator), part) in zip(figure.axes, parts, strict=True):
+        ax.plot([low, 1], [low, 1], **_REFERENCE)
+        for source, points in part.groupby("source", observed=True):
+            colour, marker = styles[str(source)]["color"], styles[str(source)]["marker"]
+            given: dict[str, Any] = {"color": colour, "linestyle": "none", "marker": marker}
+            ax.plot(points["estimate"], points["actual"], alpha=0.25, markersize=2.5, **given)
+            means = points[["estimate", "actual"]].mean()
+            edge: dict[str, Any] = {
+                "markersize": 7,
+                "markeredgecolor": "white",
+                "markeredgewidth": 0.8,
+            }
+            ax.plot(*means, zorder=3, label=source, **given, **edge)
+        ax.set(title=f"{simulator}, {n} topics", xlim=(low, 1), ylim=(low, 1))
+        ax.set(xlabel=f"{label}, predicted by {method}", ylabel=f"{label}, what happened")
+    return _finish(figure)
 
 
 def plot_variance(results: pd.DataFrame) -> Figure:
@@ -109,7 +172,7 @@ def plot_variance(results: pd.DataFrame) -> Figure:
             ax.plot(x, y, label=method, **style)
         most = 1.05 * float(np.sqrt(part[["variance", "actual_variance"]].to_numpy().max()))
         ax.plot([0, most], [0, most], **_REFERENCE)
-        ax.set(title=COEFFICIENTS[name].label, xlabel="true standard deviation")
+        ax.set(title=resolve(name).label, xlabel="true standard deviation")
         ax.set(xlim=(0, most), ylim=(0, most))
         ax.locator_params(nbins=6)
     return _finish(figure, "estimated standard deviation")
@@ -137,7 +200,7 @@ def plot_settling(results: pd.DataFrame, coefficient: str = "tau") -> Figure:
             ax.plot(line["pairs"], line["deviation"], label=f"{method}, n = {n}", **style)
         ax.set(xscale="log", ylim=(0, None))
         ax.yaxis.set_major_formatter(ticker.PercentFormatter(1.0))
-    return _finish(figure, f"relative deviation of the sd of {COEFFICIENTS[coefficient].label}")
+    return _finish(figure, f"relative deviation of the sd of {resolve(coefficient).label}")
 
 
 def settling(results: pd.DataFrame) -> pd.DataFrame:
@@ -164,6 +227,12 @@ def save_figures(results: pd.DataFrame, folder: str | Path, format: str = "png")
 
 
 def _figures(results: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
+    if "split" in results and results["split"].all():
+        # Most figures have a panel for each source and simulator: too many of them.
+        for c in results["coefficient"].unique():
+            yield f"predictions-{c}", plot_predictions(results, coefficient=c)
+            yield f"pit-{c}", plot_pit(results[results["coefficient"] == c], c)
+        return
     sampled = not settling(results).empty
     for c in results["coefficient"].unique():
         for measure in ("error", "bias"):
@@ -171,6 +240,8 @@ def _figures(results: pd.DataFrame) -> Iterator[tuple[str, Figure]]:
         if levels_of(results):
             yield f"coverage-{c}", plot_coverage(results, c)
             yield f"calibration-{c}", plot_calibration(results, c)
+        if pit(results).notna().any():
+            yield f"pit-{c}", plot_pit(results[results["coefficient"] == c], c)
         if sampled:
             yield f"settling-{c}", plot_settling(results, c)
     if results["sd"].notna().any() and results.groupby("n_topics")["trial"].nunique().max() > 1:

@@ -83,6 +83,9 @@ def run_study(
     store.check_free()
     scores = {source.name: source.load() for source in study.sources}
     check_sizes(study, {name: frame.shape[1] for name, frame in scores.items()})
+    for source, simulation in study.populations:
+        if simulation.of_real_topics:
+            simulation.check_topics(scores[source.name], source, max(study.topics))
     digests = {name: digest(frame) for name, frame in scores.items()}
     populations = {(a.name, b.name): (a, b) for a, b in study.populations}
     with store.locked():

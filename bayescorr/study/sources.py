@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from bayescorr.errors import OptionError, ScoresWarning, choose
+from bayescorr.simulation import RealTopics, Simulator
+from bayescorr.simulation.files import KINDS
 from bayescorr.study._fields import (
     Mistakes,
     as_keys,
@@ -26,8 +28,6 @@ from bayescorr.study._fields import (
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescorr.simulation import Simulator
-
 
 @dataclass(frozen=True)
 class Source:
@@ -39,7 +39,7 @@ class Source:
         Name in the results.
     scores : str
         A data set or a file; default: the name. Paths in a study file are relative to its folder.
-    measure, format
+    measure, format, transpose, as_is
         As in :func:`bayescorr.read_scores`.
     drop_identical : bool
         Keep one of each set of identical systems.
@@ -58,6 +58,8 @@ class Source:
     scores: str = ""
     measure: str | None = None
     format: str = "auto"
+    transpose: bool = False
+    as_is: bool = False
     drop_identical: bool = False
     drop_worst: float = 0.0
     higher_is_better: bool = True
@@ -88,21 +90,28 @@ class Source:
             return load_scores(scores or name, **options)
 
 
+_KINDS: dict[str, Callable[..., Any]] = {**KINDS, RealTopics.kind: RealTopics}
+#: Arguments of populations that come from the source.
+_OF_SOURCE = ("higher_is_better",)
+
+
 @dataclass(frozen=True)
 class Simulation:
-    """A simulator with its options.
+    """A simulator with its options, or random splits of the topics.
 
     Attributes
     ----------
     name : str
         Name in the results.
     kind : str
-        effects, copula or resample; default: the name.
+        effects, copula, resample or real-topics; default: the name. ``real-topics`` splits the
+        topics of each collection into A and B; methods see A and predict the ranking by B.
     sources : tuple of str
         Names of the sources to simulate; default: all.
     options : mapping
-        Arguments of the simulator, such as ``truth``, or ``support`` of the copula. In a study
-        file, they are keys beside the name.
+        Arguments of the simulator, such as ``truth``, or ``support`` of the copula; of real-topics
+        ``other_topics``, ``drop_identical`` and ``drop_worst``, see
+        :class:`bayescorr.simulation.RealTopics`. In a study file, they are keys beside the name.
 
     Examples
     --------
@@ -116,18 +125,26 @@ class Simulation:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        from bayescorr.simulation.files import KINDS
-
         mistakes = Mistakes()
         with mistakes.noted():
             check_name(self.name, "simulator")
         check_types(self, f"the simulator {self.name}", mistakes)
         mistakes.report()
-        kind = choose(self.kind or self.name, KINDS, "simulator")
+        kind = choose(self.kind or self.name, _KINDS, "simulator")
         object.__setattr__(self, "sources", tuple(self.sources))
         object.__setattr__(self, "options", dict(self.options))
-        arguments = list(inspect.signature(KINDS[kind]).parameters)[1:]
+        arguments = [a for a in _arguments(_KINDS[kind]) if a not in _OF_SOURCE]
         check_keys(self.options, ["name", "kind", "sources", *arguments], f"{kind} simulator")
+
+    @property
+    def of_real_topics(self) -> bool:
+        """Whether it splits real topics, so that the true ranking is unknown."""
+        return (self.kind or self.name) == RealTopics.kind
+
+    def check_topics(self, scores: pd.DataFrame, source: Source, n_topics: int) -> None:
+        """Raise an error if real topics are too few for sets of ``n_topics`` and others."""
+        if isinstance(split := self.fit(scores, source), RealTopics):
+            split.check_topics(n_topics)
 
     @classmethod
     def from_table(cls, table: Any) -> Self:
@@ -144,12 +161,17 @@ class Simulation:
         options = table.pop("options", {})
         return {**table, **options}
 
-    def fit(self, scores: pd.DataFrame) -> Simulator:
-        """Fit the simulator to scores."""
-        from bayescorr.simulation.files import KINDS
-
+    def fit(self, scores: pd.DataFrame, source: Source) -> Simulator | RealTopics:
+        """Fit the simulator to the scores of a source."""
+        kind = _KINDS[self.kind or self.name]
+        given = {name: getattr(source, name) for name in _OF_SOURCE if name in _arguments(kind)}
         with as_keys():
-            return KINDS[self.kind or self.name](scores, **self.options)
+            population: Simulator | RealTopics = kind(scores, **given, **self.options)
+        return population
+
+
+def _arguments(kind: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(kind).parameters)[1:]
 
 
 def digest(scores: pd.DataFrame) -> str:

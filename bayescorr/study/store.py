@@ -191,9 +191,11 @@ def read_results(folder: str | Path) -> pd.DataFrame:
     -------
     DataFrame
         One row per source, simulator, n_topics, trial, method and coefficient, in the order of the
-        study: actual (coefficient between true and observed means), estimate, sd, lower and upper
-        end at each level (``lower_0.95``, ``upper_0.95``), seconds (of the method, for all
-        coefficients together) and diagnostics (JSON, or empty).
+        study: actual (coefficient between true and observed means), estimate, sd, pit (share of
+        the method's draws below actual), lower and upper end at each level (``lower_0.95``,
+        ``upper_0.95``), seconds (of the method, for all coefficients together) and diagnostics
+        (JSON, or empty). ``split`` tells where actual is the coefficient between the means over two
+        sets of real topics.
 
     Examples
     --------
@@ -211,6 +213,8 @@ def read_results(folder: str | Path) -> pd.DataFrame:
     if not parts:
         raise StudyError(f"{store.folder} has no results yet.", "Run the study first.")
     frame: pd.DataFrame = pa.concat_tables(parts.values()).to_pandas()
+    splits = {s.name for s in study.simulators if s.of_real_topics}
+    frame["split"] = frame["simulator"].astype(str).isin(splits)
     orders = {
         "source": [source.name for source in study.sources],
         "simulator": list(dict.fromkeys(s.name for s in study.simulators)),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from bayescorr.errors import OptionError, choose
-from bayescorr.study.metrics import INTERVAL_METRICS, METRICS, bias, has_failed
+from bayescorr.study.metrics import INTERVAL_METRICS, METRICS, bias, has_failed, pit
 from bayescorr.study.work import CELL, KEYS
 
 
@@ -31,14 +32,16 @@ def summarise(results: pd.DataFrame, by: Sequence[str] = tuple(CELL)) -> pd.Data
         From :func:`run_study` or :func:`read_results`.
     by : sequence of str
         Which of source, simulator and n_topics to group by. Cells are averaged over the others with
-        equal weight; standard errors are those within cells.
+        equal weight; standard errors are those within cells. Splits of the same real topics are not
+        independent: averages over several such sources have the standard error between sources.
 
     Returns
     -------
     DataFrame
         One row per cell, method and coefficient that the method supports. Columns: collections,
-        failed (number of errors), mean_actual; error, bias, rmse, variance and actual_variance,
-        each with its standard error in a column ending in ``_se``; and the median seconds per
+        failed (number of errors), mean_actual; error, bias, rmse, pit (mean share of the draws
+        below the actual coefficient; 1/2 if calibrated), variance and actual_variance, each with
+        its standard error in a column ending in ``_se``; and the median seconds per
         collection for all coefficients. The first of several methods that share draws includes
         the time to draw them.
 
@@ -69,7 +72,7 @@ def summarise(results: pd.DataFrame, by: Sequence[str] = tuple(CELL)) -> pd.Data
         collections=cells.size(),
         failed=cells["failed"].sum(),
     )
-    pooled = pool(table, keys, totals=["collections", "failed"])
+    pooled = pool(table, keys, totals=["collections", "failed"], splits=splits_of(results))
     for name in (metric.name for metric in metrics if metric.root):
         pooled[name] = np.sqrt(pooled[name])
         pooled[f"{name}_se"] /= (2 * pooled[name]).replace(0.0, np.nan)
@@ -118,7 +121,55 @@ def summarise_intervals(results: pd.DataFrame, by: Sequence[str] = tuple(CELL)) 
     cells = _group(pd.concat(parts), [*CELL, "method", "coefficient", "level"])
     names = [metric.name for metric in INTERVAL_METRICS]
     table = _mean_and_se(cells, names).assign(collections=cells.size())
-    return pool(table, keys, totals=["collections"])[[*keys, "collections", *with_se(names)]]
+    pooled = pool(table, keys, totals=["collections"], splits=splits_of(results))
+    return pooled[[*keys, "collections", *with_se(names)]]
+
+
+def summarise_pit(
+    results: pd.DataFrame, by: Sequence[str] = tuple(CELL), bins: int = 10
+) -> pd.DataFrame:
+    """Return the histogram of the PIT of each method, with standard errors.
+
+    The probability integral transform (PIT) is the share of a method's draws below the actual
+    coefficient, ties at random. It is uniform if the actual coefficients are like the draws. A
+    histogram that leans to the left means that estimates are too high, one with a hump that
+    intervals are too wide (Gneiting, Balabdaoui & Raftery 2007).
+
+    Parameters
+    ----------
+    results, by
+        As in :func:`summarise`.
+    bins : int
+        Number of bins between 0 and 1.
+
+    Returns
+    -------
+    DataFrame
+        One row per cell, method, coefficient and bin: lower and upper end of the bin, collections,
+        and the share of the collections in it with its standard error.
+
+    Examples
+    --------
+    >>> results = pd.DataFrame({
+    ...     "source": "demo", "simulator": "effects", "n_topics": 10, "trial": [0, 1, 2, 3],
+    ...     "method": "ML", "coefficient": "tau", "pit": [0.1, 0.3, 0.4, 0.9]})
+    >>> print(summarise_pit(results, bins=2)[["lower", "upper", "share"]])
+       lower  upper  share
+    0    0.0    0.5   0.75
+    1    0.5    1.0   0.25
+    """
+    keys = [*_keys(by), "lower"]
+    found = results[pit(results).notna()]
+    if found.empty:
+        raise OptionError("The results have no PIT.", "Run the study with methods with draws.")
+    place = np.minimum((found["pit"].to_numpy() * bins).astype(int), bins - 1)
+    frame = found[[*CELL, "method", "coefficient"]]
+    parts = [frame.assign(lower=k / bins, share=np.equal(place, k) * 1.0) for k in range(bins)]
+    cells = _group(pd.concat(parts), [*CELL, "method", "coefficient", "lower"])
+    table = _mean_and_se(cells, ["share"]).assign(collections=cells.size())
+    pooled = pool(table, keys, totals=["collections"], splits=splits_of(results))
+    pooled = pooled.assign(upper=pooled["lower"] + 1 / bins)
+    return pooled[[*keys, "upper", "collections", *with_se(["share"])]]
 
 
 def paired_differences(
@@ -173,13 +224,21 @@ def paired_differences(
     table = _mean_and_se(cells, ["difference"]).assign(
         reference=cells["value_baseline"].mean(), collections=cells.size()
     )
-    pooled = pool(table, [*keys, "measure"], totals=["collections"])
+    keys = [*keys, "measure"]
+    pooled = pool(table, keys, totals=["collections"], splits=splits_of(results))
     pooled["z"] = pooled["difference"] / pooled["difference_se"].replace(0.0, np.nan)
     pooled["relative"] = pooled["difference"] / pooled["reference"]
     # An estimate is not a loss, so its relative difference is meaningless.
     pooled.loc[pooled["measure"] == "estimate", "relative"] = np.nan
     columns = ["collections", "difference", "difference_se", "z", "relative"]
-    return pooled.assign(baseline=baseline)[[*keys, "baseline", "measure", *columns]]
+    return pooled.assign(baseline=baseline)[[*keys[:-1], "baseline", "measure", *columns]]
+
+
+def splits_of(results: pd.DataFrame) -> set[str]:
+    """Return the simulators that split real topics instead."""
+    if "split" not in results:
+        return set()
+    return set(results.loc[results["split"], "simulator"].astype(str))
 
 
 def levels_of(results: pd.DataFrame) -> list[float]:
@@ -216,14 +275,28 @@ def _variance_se(values: pd.Series[float]) -> float:
 
 
 def pool(
-    table: pd.DataFrame, keys: list[str], totals: Sequence[str] = (), *, sort: bool = True
+    table: pd.DataFrame,
+    keys: list[str],
+    totals: Sequence[str] = (),
+    *,
+    sort: bool = True,
+    splits: AbstractSet[str] = frozenset(),
 ) -> pd.DataFrame:
-    """Average the cells in the index with equal weight; their errors are independent."""
+    """Average the cells in the index with equal weight; their errors are independent.
+
+    Those of cells from one source are not if its simulator is in ``splits``, so averages over
+    several of these sources have the standard error of the means by source.
+    """
     groups = _group(table.reset_index(), keys, sort)
     ends = [name for name in table.columns if name.endswith("_se")]
     means = [name for name in table.columns if name not in ends and name not in totals]
     norms = groups[ends].agg(lambda x: float(np.sqrt((x**2).sum(skipna=False))))
     errors = norms.div(groups.size(), axis=0)
+    for key, part in groups if splits else ():
+        by_source = _group(part, ["source"])[[name.removesuffix("_se") for name in ends]].mean()
+        if len(by_source) > 1 and not splits.isdisjoint(part["simulator"].astype(str)):
+            between = by_source.std(ddof=1) / np.sqrt(by_source.count())
+            errors.loc[key] = between.add_suffix("_se")
     pooled: pd.DataFrame = groups[means].mean().join([groups[list(totals)].sum(), errors])
     pooled = pooled.reset_index()
     return pooled.astype(dict.fromkeys(pooled.select_dtypes("category"), str))

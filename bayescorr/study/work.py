@@ -11,16 +11,19 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from bayescorr._numbers import FloatArray
 from bayescorr._threads import limit_threads
 from bayescorr.errors import BayescorrError, CoefficientError
 from bayescorr.study.definition import Study
-from bayescorr.study.methods import Collection
+from bayescorr.study.methods import Collection, Method, Outcome
+from bayescorr.study.metrics import ROUNDING
 from bayescorr.study.sources import Simulation, Source
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescorr.simulation import Simulator
+    from bayescorr.simulation import RealTopics, Simulator
+    from bayescorr.simulation.base import Case
 
 Cell: TypeAlias = tuple[str, str, int]
 #: The columns that identify a cell of a study, and those that identify a row of its results.
@@ -28,7 +31,7 @@ CELL = ["source", "simulator", "n_topics"]
 KEYS = [*CELL, "trial", "method", "coefficient"]
 
 # Fitted simulators of this process: fitting may take longer than a unit.
-_fitted: dict[tuple[str, str], Simulator] = {}
+_fitted: dict[tuple[str, str], Simulator | RealTopics] = {}
 _MOST_FITTED = 8
 
 
@@ -111,6 +114,12 @@ def collection_seeds(seed: int, unit: Unit, trial: int) -> tuple[int, int]:
     return simulated, methods
 
 
+def methods_of(study: Study, unit: Unit, trial: int) -> list[Method]:
+    """Return the methods that see a collection: all but those whose share leaves it out."""
+    chance = np.random.default_rng([collection_seeds(study.seed, unit, trial)[1], 2]).random()
+    return [method for method in study.methods if chance < method.share]
+
+
 def do_task(task: Task) -> tuple[Unit, list[dict[str, Any]]]:
     """Simulate the collections of a unit and run every method: return rows of the results."""
     rows: list[dict[str, Any]] = []
@@ -126,24 +135,25 @@ def do_task(task: Task) -> tuple[Unit, list[dict[str, Any]]]:
     return task.unit, rows
 
 
-def _fit(task: Task) -> Simulator:
-    key = task.digest, repr(task.simulation)
+def _fit(task: Task) -> Simulator | RealTopics:
+    key = task.digest, repr((task.simulation, task.source.higher_is_better))
     if key not in _fitted:
         if len(_fitted) >= _MOST_FITTED:
             _fitted.pop(next(iter(_fitted)))
-        _fitted[key] = task.simulation.fit(task.scores)
+        _fitted[key] = task.simulation.fit(task.scores, task.source)
     return _fitted[key]
 
 
-def _do_trial(task: Task, simulator: Simulator, trial: int) -> list[dict[str, Any]]:
+def _do_trial(task: Task, simulator: Simulator | RealTopics, trial: int) -> list[dict[str, Any]]:
     study, unit = task.study, task.unit
     simulated, seed = collection_seeds(study.seed, unit, trial)
-    scores = simulator.sample(unit.n_topics, simulated)
-    collection = Collection(scores, seed, task.source.higher_is_better)
-    actual = _actual(study.coefficients, simulator, collection)
-    nothing = (np.nan, np.nan, [(np.nan, np.nan)] * len(study.levels))
+    case = simulator.case(unit.n_topics, simulated)
+    better = task.source.higher_is_better
+    collection = Collection(case.scores, seed, better, case.other_topics)
+    actual = _actual(study.coefficients, case, better)
+    nothing = Outcome(np.nan, np.nan, [(np.nan, np.nan)] * len(study.levels))
     rows = []
-    for method in study.methods:
+    for method in methods_of(study, unit, trial):
         begin = perf_counter()
         try:
             outcomes, diagnostics = method.run(collection, study.coefficients, study.levels)
@@ -154,9 +164,11 @@ def _do_trial(task: Task, simulator: Simulator, trial: int) -> list[dict[str, An
         for coefficient in study.coefficients:
             keys = (*unit.cell, trial, method.name, coefficient)
             row: dict[str, Any] = dict(zip(KEYS, keys, strict=True))
+            found = outcomes.get(coefficient, nothing)
             row["actual"] = actual[coefficient]
-            row["estimate"], row["sd"], ends = outcomes.get(coefficient, nothing)
-            for level, (lower, upper) in zip(study.levels, ends, strict=True):
+            row["estimate"], row["sd"] = found.estimate, found.sd
+            row["pit"] = share_below(found.draws, actual[coefficient], seed)
+            for level, (lower, upper) in zip(study.levels, found.ends, strict=True):
                 row |= {f"lower_{level:g}": lower, f"upper_{level:g}": upper}
             row["seconds"] = seconds
             row["diagnostics"] = json.dumps(diagnostics) if diagnostics else ""
@@ -164,20 +176,31 @@ def _do_trial(task: Task, simulator: Simulator, trial: int) -> list[dict[str, An
     return rows
 
 
-def _actual(
-    coefficients: Iterable[str], simulator: Simulator, collection: Collection
-) -> dict[str, float]:
-    """Return the coefficients between true and observed means; NaN where undefined."""
+def share_below(draws: FloatArray | None, actual: float, seed: int) -> float:
+    """Return the share of the draws below the actual value, ties at random; NaN without draws.
+
+    It is uniform on (0, 1) if the actual value is one more draw: the probability integral transform
+    (Gneiting, Balabdaoui & Raftery 2007).
+    """
+    if draws is None or np.isnan(actual):
+        return np.nan
+    below = (draws < actual - ROUNDING).sum()
+    equal = (np.abs(draws - actual) <= ROUNDING).sum()
+    part = np.random.default_rng([seed, 2]).random()
+    return float((below + part * (equal + 1)) / (len(draws) + 1))
+
+
+def _actual(coefficients: Iterable[str], case: Case, higher_is_better: bool) -> dict[str, float]:
+    """Return the coefficients with the true or the other means; NaN where undefined."""
     from bayescorr.coefficients import correlate
     from bayescorr.scores.check import observed_means
 
-    truth = simulator.true_means
-    means = truth.to_numpy(), observed_means(collection.scores)[truth.index].to_numpy()
-    better = collection.higher_is_better
+    truth = case.means
+    means = truth.to_numpy(), observed_means(case.scores)[truth.index].to_numpy()
     found = {}
     for name in coefficients:
         try:
-            found[name] = float(correlate(*means, name, higher_is_better=better)[name])
+            found[name] = float(correlate(*means, name, higher_is_better=higher_is_better)[name])
         except CoefficientError:
             found[name] = np.nan
     return found

@@ -131,6 +131,7 @@ def test_sds_of_differences_by_pair():
     np.testing.assert_allclose(difference_sds(scores), expected)
 
 
+@pytest.mark.slow
 def test_fits_load_no_model_and_only_the_plots_of_the_report():
     code = (
         "import sys, bayescorr.bayes.loo, bayescorr.bayes.agreement;"
@@ -142,6 +143,6 @@ def test_fits_load_no_model_and_only_the_plots_of_the_report():
     found = {name.removeprefix("bayescorr.").partition(".")[0] for name in names.split()}
     assert not found & {"models", "planning", "study", "scoredist", "simulation", "cli"}
     report = {name for name in names.split() if name.startswith("bayescorr.report.")}
-    drawing = {"plots", "density", "heatmap", "predictive", "style", "traces"}
+    drawing = {"plots", "density", "heatmap", "orders", "predictive", "style", "traces"}
     assert report == {f"bayescorr.report.{name}" for name in drawing}
     assert plotting == "False"

@@ -66,6 +66,7 @@ def test_identical_systems_are_copied_and_never_discordant(fit_default, small):
     )
 
 
+@pytest.mark.slow
 def test_predictions_are_kept_on_request(default, tmp_path):
     fit = bayescorr.load_fit(default.to_netcdf(tmp_path / "fit.nc"))
     assert "posterior_predictive" not in _stack.groups(fit.idata)
@@ -185,7 +186,7 @@ def test_models_refuse_what_they_cannot_take(small):
         bayescorr.fit(holes, "flat", missing="model")
     with pytest.raises(ModelError, match="does not support measurement error"):
         bayescorr.fit(small, "flat", score_sd=small * 0)
-    with pytest.raises(ModelError, match="score_sd lacks labels"):
+    with pytest.raises(ModelError, match="score_sd has no value for"):
         bayescorr.fit(small, score_sd=small.iloc[:, 1:] * 0)
     with pytest.raises(ModelError, match="negative"):
         bayescorr.fit(small, score_sd=small - 2)

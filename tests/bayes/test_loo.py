@@ -74,6 +74,7 @@ def test_sums_and_errors(default, small):
     assert found.p_loo == pytest.approx(overall.sum() - found.elpd)
 
 
+@pytest.mark.slow
 def test_better_model_first_with_differences_by_topic(default, fit_default, small):
     # The same compiled model with priors that are far off.
     worse = fit_default(small, random_seed=1, priors={"scale": 30.0, "scale_sd": 0.01})
@@ -136,3 +137,9 @@ def test_against_fits_without_the_topic(small, fit_default):
         # Two Monte-Carlo errors, larger where the topic matters more.
         allowed = 0.1 if found.pareto_k[topic] < 0.5 else 0.3
         assert found.pointwise[topic] == pytest.approx(exact, abs=allowed)
+
+
+def test_what_cannot_be_compared_is_noticed_before_sampling(small, monkeypatch):
+    monkeypatch.setattr("bayescorr.bayes.loo.fit_model", None)
+    with pytest.raises(ModelError, match="'flat' cannot compute the density"):
+        bayescorr.compare_models(["matrix-t", "flat"], small)

@@ -46,6 +46,7 @@ def test_prior_sensitivity_reuses_the_fit(small):
         bayescorr.prior_sensitivity(bayescorr.fit(small, "flat", random_seed=1))
 
 
+@pytest.mark.slow
 def test_prior_predictive_of_the_default_model():
     options = {"n_topics": 30, "n_systems": 4, "draws": 300}
     found = bayescorr.prior_predictive(random_seed=1, location=0.5, scale=0.1, **options)

@@ -30,7 +30,7 @@ def test_uniformity_tells_uniform_from_not():
 @pytest.mark.slow
 def test_default_model_is_calibrated_and_a_wrong_one_is_not():
     model = get_model()
-    size = {"systems": 4, "topics": 5, "replications": 40}
+    size = {"systems": 4, "topics": 5, "replications": 100}
     right = uniformity(calibrate(model, **size, random_seed=1), bins=5)
     assert (right["p_value"] > 0.01 / len(right)).all()
 

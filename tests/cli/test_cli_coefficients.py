@@ -104,7 +104,7 @@ def test_significance(scores, tmp_path):
 
 def test_swap_experiment(scores):
     frame, path = scores
-    arguments = ("--pairs", 2, "--repeats", 4, "--seed", 1, "--json")
+    arguments = ("--pairs", 2, "--times", 4, "--seed", 1, "--json")
     rows = json.loads(run("swap-experiment", path, *arguments))
     expected = bc.swap_experiment(frame, pairs=2, repeats=4, random_seed=1).mean()
     assert rows[0] == {"swapped pairs": "significant", **expected.round(15).to_dict()}

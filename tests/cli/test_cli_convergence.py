@@ -15,7 +15,16 @@ from bayescorr.cli import app
 from bayescorr.cli._sampling import in_words
 
 FEW = ("--draws", "10", "--tune", "10", "--chains", "2", "--seed", "1")
-SAMPLING = ("agree", "compare", "compare-models", "fit", "infer-ap", "report", "topics")
+SAMPLING = (
+    "agree",
+    "compare",
+    "compare-models",
+    "fit",
+    "infer-ap",
+    "rank-sets",
+    "report",
+    "topics",
+)
 
 
 def run(*arguments):
@@ -61,7 +70,13 @@ def test_remedy_names_options():
 
 @pytest.mark.parametrize(
     "arguments",
-    [("fit",), ("fit", "--json"), ("compare", "--csv"), ("report", "--no-figures", "--out", "r")],
+    [
+        ("fit",),
+        ("fit", "--json"),
+        ("compare", "--csv"),
+        ("rank-sets",),
+        ("report", "--no-figures", "--out", "r"),
+    ],
 )
 def test_exit_code_of_models_without_a_sampler(files, monkeypatch, arguments):
     monkeypatch.chdir(files)

@@ -62,7 +62,7 @@ def test_plots_are_written_and_those_that_cannot_be_are_named(tmp_path):
     result = run(app, ["show", few, "--plots", str(folder)])
     assert result.exit_code == 0
     assert sorted({path.stem for path in folder.iterdir()}) == [
-        "coefficients", "discordance", "rank_probabilities", "ranking", "trace",
+        "coefficients", "discordance", "order", "rank_probabilities", "ranking", "ranks", "trace",
     ]  # fmt: skip
     assert "no plot of predicted_means: The model 'flat' cannot" in result.stderr
 
@@ -166,6 +166,7 @@ def test_compare_models_names_the_models_that_did_not_converge(compared):
 
 
 @pytest.mark.parametrize("name", ["ranking", "groups", "pairs"])
+@pytest.mark.slow
 def test_show_prints_a_table_in_every_format(stored, name):
     path, *_ = stored
     fit = bayescorr.load_fit(path)

@@ -93,6 +93,7 @@ def test_numbers_and_labels_are_never_shortened(capsys, monkeypatch):
     assert "…" not in printed
 
 
+@pytest.mark.slow
 def test_characters_that_the_output_lacks(tmp_path, monkeypatch):
     (tmp_path / "s.csv").write_text("topic,ä,b\n1,.1,.2\n2,.1,.3\n", encoding="utf-8")
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
@@ -102,6 +103,7 @@ def test_characters_that_the_output_lacks(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+@pytest.mark.slow
 def test_output_that_cannot_be_written():
     with open("/dev/full", "w") as full:
         done = subprocess.run(

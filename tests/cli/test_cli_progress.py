@@ -47,7 +47,7 @@ def test_minutes_are_announced(capsys, systems, model, said):
     Fitting(model=model).announce(scores)
     note = capsys.readouterr().err
     assert note.startswith("Note: this will take roughly ") == said
-    assert ("--model flat" in note) == said
+    assert ("--inference laplace" in note) == said
 
 
 def test_time_grows_with_the_work():

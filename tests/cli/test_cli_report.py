@@ -37,7 +37,7 @@ def test_report_prints_the_table_and_the_sentence(made):
 
 def test_page_says_the_command(made):
     folder, _ = made
-    command = f"bayescorr report demo --drop-worst 0.7 --seed 1 --model flat --out {folder} --top 2"
+    command = f"bayescorr report demo --drop-worst 0.7 --seed 1 --model flat --top 2 --out {folder}"
     assert command in (folder / "report.html").read_text(encoding="utf-8")
 
 
@@ -49,8 +49,9 @@ def test_a_stored_fit_gives_the_same_report(made, tmp_path):
     found = json.loads(result.stdout)
     assert found["converged"] is True
     assert found["sentence"] in made[1].stdout
+    assert made[1].stdout.startswith("\n".join(found["verdict"]["sentences"]))
     assert not (tmp_path / "again" / "figures").exists()
-    assert len(list((folder / "figures").iterdir())) == 15
+    assert len(list((folder / "figures").iterdir())) == 21
     for name in ("estimates.csv", "ranking.csv", "table.tex"):
         assert (tmp_path / "again" / name).read_text() == (folder / name).read_text()
 
@@ -75,6 +76,7 @@ def test_exit_code_and_page_say_that_it_did_not_converge(tmp_path):
     assert "--no-sensitivity" in page
 
 
+@pytest.mark.slow
 def test_runs_and_judgments_instead_of_scores(tmp_path):
     pytest.importorskip("ir_measures")
     (tmp_path / "qrels").write_text("".join(f"{t} 0 d{t} 1\n" for t in range(1, 7)))

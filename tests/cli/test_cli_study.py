@@ -57,6 +57,7 @@ def test_errors_name_keys_of_the_file_and_options_of_the_shell(tmp_path):
     assert complaint(text, "--scheduler", "x:1").startswith("--workers and --scheduler exclude")
 
 
+@pytest.mark.slow
 def test_a_smoke_size_runs_offline(tmp_path):
     said = run("run", "urbano-marrero-2016", "--smoke", "--workers", 1, "--out", tmp_path / "o")
     assert "8 collections" in said

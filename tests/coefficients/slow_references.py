@@ -74,3 +74,32 @@ def _tau_ap_b_of(truth, observed):
         if above:
             shares.append(mean(truth[j] > truth[i] for j in above))
     return 2 * mean(shares) - 1
+
+
+def top(values, k):
+    """The systems that reach the k-th highest value."""
+    border = sorted(values, reverse=True)[k - 1]
+    return [i for i, value in enumerate(values) if value >= border]
+
+
+def tau_at_k(truth, observed, k):
+    inside = top(truth, k)
+    return tau([truth[i] for i in inside], [observed[i] for i in inside])
+
+
+def overlap_at_k(truth, observed, k):
+    inside = top(truth, k)
+    return mean(sum(i in inside for i in order[:k]) / k for order in orders(observed))
+
+
+def rbo(truth, observed, p=0.9):
+    m = len(truth)
+    overlaps = [overlap_at_k(truth, observed, d) for d in range(1, m + 1)]
+    return p**m + (1 - p) * sum(p**d * overlap for d, overlap in enumerate(overlaps))
+
+
+def max_drop(truth, observed):
+    m = len(truth)
+    last = [sum(truth[j] >= truth[i] for j in range(m)) for i in range(m)]
+    rank = [mean(order.index(i) + 1 for order in orders(observed)) for i in range(m)]
+    return max(0, *(rank[i] - last[i] for i in range(m)))

@@ -33,14 +33,20 @@ def same_winner(truth, observed):
     return truth.argmax() == observed.argmax()
 
 
-@pytest.mark.parametrize("name", COEFFICIENTS)
+# A number stands for the k of names such as tau@k.
+NAMES = [name.replace("@k", "@3") for name in COEFFICIENTS]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_entry_is_complete_and_computes_what_it_names(name):
-    entry = COEFFICIENTS[name]
+    entry = resolve(name)
     assert entry.name == name
-    assert entry.label.startswith("$")
+    assert entry.label
     assert entry.description.endswith(".")
     assert entry.citation
-    assert resolve(name) is resolve(entry.function) is resolve(entry) is entry
+    assert resolve(name) is resolve(entry) is entry
+    if name in COEFFICIENTS:
+        assert resolve(entry.function) is entry
     np.testing.assert_array_equal(
         correlate(TRUTH, OBSERVED, name)[name], entry.function(TRUTH, OBSERVED)
     )
@@ -50,6 +56,25 @@ def test_the_public_functions_are_those_of_the_registry():
     for name in (*DEFAULT_COEFFICIENTS, "tau_a", "tau_b", "tau_ap_a", "tau_ap_b", "pearson"):
         assert COEFFICIENTS[name].function is getattr(bc, name)
     assert COEFFICIENTS["spearman"].function is bc.spearman
+    for name in ("rbo", "max_drop", "tau@k", "overlap@k"):
+        assert COEFFICIENTS[name].function is getattr(bc, name.replace("@", "_at_"))
+
+
+def test_a_number_in_the_name_stands_for_k():
+    found = correlate(TRUTH, OBSERVED, ["tau@2", "tau@5", "overlap@1"])
+    np.testing.assert_array_equal(found["tau@5"], bc.tau_at_k(TRUTH, OBSERVED, 5))
+    np.testing.assert_array_equal(found["overlap@1"], bc.overlap_at_k(TRUTH, OBSERVED, 1))
+    assert resolve("tau@5").label == r"$\tau@5$"
+    assert resolve("overlap@7").description == "Share of the observed top 7 that is truly in it."
+
+
+@pytest.mark.parametrize("given", ["tau@k", "tau@1", "tau@", "tau@2.5", "tau@-3", bc.tau_at_k])
+def test_a_name_without_a_usable_number_is_refused(given):
+    expected = r"k must be a whole number, at least 2, .*tau@k; got tau@.*Example: tau@10"
+    with pytest.raises(OptionError, match=expected):
+        correlate(TRUTH, OBSERVED, given)
+    with pytest.raises(CoefficientError, match="tau@10 needs at least 10 systems; got 9"):
+        correlate(TRUTH, OBSERVED, "tau@10")
 
 
 def test_entries_cannot_be_changed():
@@ -60,7 +85,7 @@ def test_entries_cannot_be_changed():
 
 
 def test_unknown_names_list_the_known():
-    with pytest.raises(OptionError, match=r"'kendall'.*pearson, spearman, tau, tau_a, tau_ap"):
+    with pytest.raises(OptionError, match=r"'kendall'.*pearson, rbo, spearman, tau, tau@k, tau_a"):
         correlate(TRUTH, OBSERVED, ["tau", "kendall"])
     with pytest.raises(OptionError, match="coefficients must be names or functions; got 5"):
         correlate(TRUTH, OBSERVED, 5)
@@ -115,6 +140,7 @@ def test_a_coefficient_may_compute_many_pairs_at_once():
     np.testing.assert_array_equal(correlate(TRUTH, OBSERVED, entry)["mine"], TRUTH[:, 0])
 
 
+@pytest.mark.slow
 def test_a_new_coefficient_is_one_file_and_one_line(tmp_path):
     package = tmp_path / "bayescorr"
     shutil.copytree(Path(bc.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))

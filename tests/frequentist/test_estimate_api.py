@@ -235,6 +235,7 @@ def test_split_half_notes_splits_left_out_of_the_fit():
     )
 
 
+@pytest.mark.slow
 def test_a_new_estimator_is_one_file_and_one_line(tmp_path):
     package = tmp_path / "bayescorr"
     shutil.copytree(Path(bc.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))

@@ -111,6 +111,7 @@ def test_censored_cells_lie_beyond_their_bounds():
     np.testing.assert_allclose(complete, expected)
 
 
+@pytest.mark.slow
 def test_logit_normal_graph_equals_its_draws():
     pm = _stack.pymc()
     from pytensor.compile.mode import Mode
@@ -128,6 +129,7 @@ def test_logit_normal_graph_equals_its_draws():
     np.testing.assert_allclose(found, model.complete_scores(draws, data)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["logit-normal", "beta-binomial"])
 def test_simulated_scores_are_within_bounds_and_have_their_true_means(name):
     from bayescorr.bayes.sampler import prior_draws

@@ -54,6 +54,7 @@ class TestStranger:
             assert abs(stranger.draws(name).mean() - ours.draws(name).mean()) < 0.2 * sd
         assert "topic_effect" in stranger.posterior
 
+    @pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
     def test_other_data_of_the_same_shape_are_not_mixed_up(self, stranger, scores):
         higher = bayescorr.fit(scores + 1, TwoWay(), **DRAWS)
         assert float(higher.true_means.mean()) == pytest.approx(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from bayescorr.bayes.model import ExactModel
-from bayescorr.planning.population import correlated_noise
+from bayescorr.bayes.model import ExactModel, correlated_noise
 
 MEANS = np.array([0.30, 0.33, 0.40, 0.42, 0.50])
 

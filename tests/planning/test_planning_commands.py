@@ -1,4 +1,4 @@
-"""``bayescorr topics`` and ``agree`` print what the functions give."""
+"""``bayescorr topics`` prints what the functions give."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import bayescorr
 from bayescorr.cli import app
-from bayescorr.errors import ModelError, OptionError, ScoresError, render
+from bayescorr.errors import ModelError, OptionError, render
 
 # Short chains of independent draws: what is tested does not depend on their convergence.
 pytestmark = pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
@@ -53,6 +53,8 @@ def test_topics_json(stored):
     assert [row["topics"] for row in found["generalizability_needed"]] == study["topics"].tolist()
     study = bayescorr.generalizability(stored.scores).coefficients([10, 40])
     pd.testing.assert_frame_equal(pd.DataFrame(found["generalizability"]), study)
+    agreement = stored.predict_agreement([10, 40], random_seed=2).table()
+    pd.testing.assert_frame_equal(pd.DataFrame(found["agreement"]), agreement)
     assert found["converged"] is True
 
 
@@ -75,6 +77,37 @@ def test_topics_says_what_is_wrong(stored, tmp_path):
         run("topics", "fit.nc", "--target", 2)
 
 
+def test_decisions_json(stored):
+    given = ("--pair", "d", "b", "--rope", 0.01, "--extend", "--topics", "40,80", "--seed", 2)
+    found = json.loads(run("topics", "fit.nc", "--json", *given).stdout)
+    options = {"pair": ("b", "d"), "rope": 0.01, "extend": True, "random_seed": 2}
+    needed = bayescorr.topics_to_decide(stored, **options)
+    assert found["summary"] == render(needed.text, shell=True)
+    assert found["notes"] == needed.question.notes
+    assert found["never"] == needed.never
+    plan = bayescorr.expected_decision(stored, [40, 80], **options)
+    pd.testing.assert_frame_equal(pd.DataFrame(found["curve"]), plan.table(), check_dtype=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("question", [("--winner",), ("--top", 2)])
+def test_decisions_table_and_plot(stored, tmp_path, question):
+    text = run("topics", "fit.nc", *question, "--seed", 2, "--plot", tmp_path / "c.png").output
+    needed = bayescorr.topics_to_decide(stored, top=int(question[-1:] == (2,)) + 1, random_seed=2)
+    assert render(needed.text, shell=True) in text
+    assert "Decided means" in text
+    assert (tmp_path / "c.png").stat().st_size > 1000
+
+
+def test_decisions_say_what_is_wrong(stored):
+    with pytest.raises(OptionError, match="Cannot plan for --winner and --target at once"):
+        run("topics", "fit.nc", "--winner", "--target", 0.8)
+    with pytest.raises(OptionError, match="--rope needs --pair, --winner or --top"):
+        run("topics", "fit.nc", "--rope", 0.1)
+    with pytest.raises(OptionError, match="Unknown system 'z'"):
+        run("topics", "fit.nc", "--pair", "a", "z")
+
+
 def test_topics_needs_a_model(tmp_path):
     scores = make_scores()
     draws = np.random.default_rng(1).normal(scores.mean(), 0.05, (400, 5))
@@ -83,25 +116,9 @@ def test_topics_needs_a_model(tmp_path):
         run("topics", path)
 
 
-def test_agree_refuses_other_systems(tmp_path):
-    for name, scores in (("a", make_scores()), ("b", make_scores().drop(columns="e"))):
-        scores.rename_axis("topic").to_csv(tmp_path / f"{name}.csv")
-    with pytest.raises(ScoresError, match="Only A has the systems: e"):
-        run("agree", tmp_path / "a.csv", tmp_path / "b.csv")
-
-
 @pytest.mark.slow
-def test_agree_and_topics_sample_themselves(tmp_path):
-    a = make_scores(12)
-    b = a + np.random.default_rng(1).normal(0, 0.05, a.shape)
-    for name, scores in (("a", a), ("b", b)):
-        scores.rename_axis("topic").to_csv(tmp_path / f"{name}.csv")
+def test_topics_samples_itself(tmp_path):
+    make_scores(12).rename_axis("topic").to_csv(tmp_path / "a.csv")
     quick = ("--draws", 200, "--tune", 300, "--chains", 2, "--seed", 1)
-    found = json.loads(
-        run("agree", tmp_path / "a.csv", tmp_path / "b.csv", *quick, "--json").stdout
-    )
-    fitted = bayescorr.fit_pair(a, b, draws=200, tune=300, chains=2, random_seed=1)
-    assert found[0]["estimate"] == pytest.approx(fitted.estimates()["estimate"].iloc[0])
-    assert found[0]["observed"] == pytest.approx(bayescorr.tau(a.mean(), b.mean()))
     text = run("topics", tmp_path / "a.csv", *quick, "--target", 0.7).output
     assert "P(tau >= 0.7) >= 0.95" in text

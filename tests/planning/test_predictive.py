@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from known_covariance import MEANS, KnownCovariance, make_scores
 
 import bayescorr
+from bayescorr.bayes.model import correlated_noise
 from bayescorr.errors import ModelError, OptionError
 from bayescorr.planning.extrapolation import extrapolate
-from bayescorr.planning.population import correlated_noise, draw_population
+from bayescorr.planning.population import draw_population
 from bayescorr.planning.search import check_sizes, smallest
 
 # Short chains of independent draws: what is tested does not depend on their convergence.

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from scipy.stats import multivariate_normal
 
 import bayescorr
+from bayescorr.bayes.conditions import agreement_of
 from bayescorr.bayes.model import ExactModel
+
+#: Chromium draws pages without a screen, and asks nobody for anything.
+FLAGS = (
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
 
 #: Names that would be markup if they were not escaped.
 NASTY = "<script>alert('x')</script>&\"|a_b*"
@@ -75,3 +84,68 @@ def large():
     with pytest.warns(bayescorr.ScoresWarning, match="Identical"):
         fit = bayescorr.Fit.from_draws(table.mean().to_numpy() + 0.04 * steps, table)
     return bayescorr.make_report(table, fit, methods=["ML", "SHw"], random_seed=1)
+
+
+@pytest.fixture(scope="session")
+def agreed():
+    """Draws under four conditions: one favours the last systems, one is constant."""
+    rng = np.random.default_rng(2)
+    systems = [NASTY, *(f"system-{i}" for i in range(1, 9))]
+    level = np.linspace(0.7, 0.3, 9)
+    favour = np.r_[np.zeros(6), 0.25 * np.ones(3)]
+    true = {"human": level, "gpt_4": level + favour, NASTY: level[::-1], "flat": np.full(9, 0.5)}
+    tables, draws = {}, []
+    for name, means in true.items():
+        noise = 0.0 if name == "flat" else 0.1
+        scores = means + noise * rng.standard_normal((20, 9))
+        tables[name] = pd.DataFrame(scores, columns=systems)
+        error = noise / np.sqrt(20) * rng.standard_normal((4, 250, 9))
+        draws.append(tables[name].mean().to_numpy() + error)
+    groups = {"posterior": xr.Dataset()}
+    attributes = {"model": "", "measure": "nDCG@10"}
+    return agreement_of(groups, np.stack(draws, axis=2), tables, [True] * 4, attributes)
+
+
+@pytest.fixture(scope="session")
+def agreement_report(agreed):
+    """A report on these conditions, with judgments of one judge."""
+    kappa = {"judge": "gpt_4", "estimate": 0.5, "lower": 0.4, "upper": 0.6, "level": 0.95}
+    counts = {"documents": 90, "topics": 20, "by_one": 7}
+    rows = [{**kappa, "coefficient": name, **counts} for name in ("kappa", "alpha")]
+    return bayescorr.make_agreement_report(
+        agreed, k=3, judgments=pd.DataFrame(rows), source="x.csv", command="bayescorr agree"
+    )
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    driver = shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("Chromium is not installed: install chromium and chromium-driver")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    service = webdriver.ChromeService(driver)
+    with webdriver.Chrome(options=options, service=service) as chrome:
+        yield chrome
+
+
+@pytest.fixture
+def opened(browser, files):
+    """Open a page at a width: opened("whole", 400, "dark"); returns a function that runs JS."""
+
+    def open_page(name, width=1400, theme="light"):
+        command = browser.execute_cdp_cmd
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        command("Emulation.setDeviceMetricsOverride", size)
+        scheme = {"name": "prefers-color-scheme", "value": theme}
+        command("Emulation.setEmulatedMedia", {"features": [scheme]})
+        browser.get(files[name])
+        return lambda code, *given: browser.execute_script(f"return {code}", *given)
+
+    yield open_page
+    assert not [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"]

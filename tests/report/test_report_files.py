@@ -12,7 +12,8 @@ import pytest
 import bayescorr
 from bayescorr.report import write
 from bayescorr.report.figures import report_figures, save_figures
-from bayescorr.report.tables import markdown_table
+from bayescorr.report.paper import latex_ranking
+from bayescorr.report.tables import markdown_table, markdown_text
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
@@ -35,7 +36,7 @@ def test_everything_is_written(folder):
 
 @pytest.mark.slow
 def test_figures_are_those_for_which_there_are_numbers(whole, large, tmp_path):
-    always = ["coefficients", "ranking", "rank_probabilities", "discordance"]
+    always = ["coefficients", "ranking", "ranks", "order", "rank_probabilities", "discordance"]
     predicted = ["predicted_means", "predicted_difference_sds"]
     figures = report_figures(whole)
     assert list(figures) == [*always, *predicted, "trace", "topics"]
@@ -159,7 +160,7 @@ def test_failure_is_said_in_every_text(large):
     for text in (write.latex(large).replace("\\_", "_"), write.summary(large).replace("\\", "")):
         assert "Not converged: " in text
         assert "Ranked by" not in text
-    assert write.latex_ranking(large).count("Not converged: ") == 1
+    assert latex_ranking(large.fit).count("Not converged: ") == 1
     assert large.convergence.remedy in write.summary(large)
     assert "The other 109 systems are in ranking.csv." in write.summary(large)
 
@@ -174,15 +175,27 @@ def test_texts_name_the_measure(folder, whole):
     assert whole.sentence.startswith("Ranked by AP on 20 topics, the 10 systems correlate")
 
 
-def test_ranking_for_a_paper_has_a_row_per_system(whole):
-    text = write.latex_ranking(whole)
+def test_ranking_for_a_paper_has_a_row_per_system(folder, whole):
+    text = (folder[0] / "ranking.tex").read_text(encoding="utf-8")
     body = text[text.index(r"\midrule") : text.index(r"\bottomrule")]
     rows = [line for line in body.splitlines() if line.endswith(r"\\")]
     assert len(rows) == len(whole.ranking)
     first = whole.ranking.iloc[0]
     assert f"{first['true_mean']:.3f} [{first['lower']:.3f}, {first['upper']:.3f}]" in rows[0]
     assert f"{first['rank_lower']}--{first['rank_upper']}" in rows[0]
+    assert f"{first['joint_rank_lower']}--{first['joint_rank_upper']}" in rows[0]
     assert "$P$(top 3)" in text
+
+
+def test_the_verdict_comes_first(folder, whole):
+    summary = (folder[0] / "summary.md").read_text(encoding="utf-8").splitlines()
+    sentences = whole.verdict.sentences
+    assert summary[2 : 2 + len(sentences)] == [f"- {markdown_text(words)}" for words in sentences]
+    assert str(whole.needed).startswith(sentences[-1])
+    assert "would decide which system is the best" in sentences[-2]
+    assert sentences[-3] == whole.agreement.in_words(whole.level)
+    ranking = pd.read_csv(folder[0] / "ranking.csv", dtype={"better_than": str})
+    assert ranking["better_than"].fillna("").tolist() == whole.ranking["better_than"].tolist()
 
 
 def test_groups_have_at_least_two_systems(folder, whole):

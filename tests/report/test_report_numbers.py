@@ -33,6 +33,21 @@ def test_numbers_are_those_of_the_library(whole, scores):
     assert len(whole.ranking) == scores.shape[1]
 
 
+def test_decisions_are_the_winner_and_the_first_undecided_neighbours(whole):
+    winner, neighbours = whole.decisions
+    options = {"extend": True, "draws": 500, "random_seed": 1}
+    assert str(winner) == str(bayescorr.topics_to_decide(whole.fit, **options))
+    a, b = neighbours.question.pair
+    assert str(neighbours) == str(bayescorr.topics_to_decide(whole.fit, pair=(a, b), **options))
+    place = whole.fit.systems.index(a)
+    assert whole.fit.systems[place + 1] == b
+    assert whole.unordered.loc[a, b]
+    for i in range(place):
+        x, y = whole.fit.systems[i : i + 2]
+        between = whole.fit.compare_systems(x, y)
+        assert between.p_order >= 0.95 or not between.draws.any()
+
+
 def test_top_and_ranks_agree(whole):
     ranks = whole.rank_probabilities
     np.testing.assert_allclose(whole.ranking["p_top"], ranks[[1, 2, 3]].sum(axis=1))
@@ -90,19 +105,22 @@ def test_sensitivity_moves_with_the_prior(whole):
     assert table["change"].abs().max() < 0.1
 
 
+@pytest.mark.slow
 def test_same_seed_same_report(scores, whole):
     shuffled = scores.iloc[::-1, ::-1]
     again = bayescorr.make_report(shuffled, type(whole.fit.model)(), k=3, target=0.8, random_seed=1)
     pd.testing.assert_frame_equal(again.estimates, whole.estimates)
     assert again.needed == whole.needed
+    assert list(map(str, again.decisions)) == list(map(str, whole.decisions))
     pd.testing.assert_frame_equal(again.predicted.means, whole.predicted.means)
 
 
 def test_what_a_fit_cannot_say_has_a_reason(large):
-    assert set(large.absent) == {"predicted", "loo", "plan", "sensitivity"}
+    assert set(large.absent) == {"predicted", "loo", "plan", "agreement", "sensitivity"}
     assert "made from draws" in large.absent["plan"]
     assert large.plan is None
     assert large.needed is None
+    assert large.decisions == []
     assert not large.convergence.passed
     assert large.sentence == ""
     with pytest.raises(bayescorr.ConvergenceError, match="Sample longer"):
@@ -150,7 +168,7 @@ def test_topics_that_all_lack_a_score_leave_the_posterior(scores, whole):
     short = bayescorr.make_report(
         table, report.fit, sensitivity=False, loo=False, plan=False, random_seed=1
     )
-    for name in ("sensitivity", "loo", "plan"):
+    for name in ("sensitivity", "loo", "plan", "agreement"):
         assert short.absent[name] == "Not requested."
 
 

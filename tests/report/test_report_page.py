@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from bayescorr.report.page import embed, numbers, page
+from bayescorr.report.html import embed
+from bayescorr.report.page import numbers, page
 
 pytest.importorskip("jinja2")
 
@@ -71,7 +72,7 @@ def test_page_has_every_part(read, whole):
     for words in (
         whole.sentence, str(whole.top), str(whole.needed), str(whole.predicted), str(whole.loo),
         str(whole.convergence), "Identical systems: ", "Nobody 1999", "bayescorr report", "pymc",
-        "tau changes by at most",
+        "tau changes by at most", *map(str, whole.decisions),
     ):  # fmt: skip
         assert words in text, words
     assert "not-converged" not in read.ids
@@ -91,6 +92,8 @@ def test_numbers_are_those_of_the_report(whole):
     expected = whole.estimates.dropna(subset="estimate").groupby("coefficient")["estimate"]
     assert marks["τ_AP"] == expected.get_group("tau_ap").tolist()
     assert found["plan"]["now"] == 20
+    expected = whole.fit.predict_agreement(draws=1000, random_seed=1).in_words(whole.level)
+    assert expected.split("'")[0] in page(whole)
     assert found["plan"]["estimate"] == pytest.approx(whole.plan.table()["estimate"], abs=1e-5)
 
 
@@ -99,7 +102,7 @@ def test_failure_comes_first_and_in_red(large):
     assert html.index('id="not-converged"') < html.index("<h1>")
     assert str(large.convergence).split("(")[0].strip() in html
     assert large.convergence.remedy in html
-    assert html.count("Not shown: ") == 4
+    assert html.count("Not shown: ") == 5
     assert len(html.encode()) < 6e6
 
 

@@ -1,32 +1,19 @@
-"""Bad input of every kind: a line that names the cell, line or column, and one with the remedy."""
+"""Bad files of scores: a line that names the cell, line or column, and one with the remedy."""
 
 from __future__ import annotations
 
 import gzip
 import os
-import re
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
-import xarray as xr
+from bad_cases import LINE, assert_named, text
 
-from bayescorr import check_scores, read_scores, score_runs
+from bayescorr import read_scores
 from bayescorr.errors import BayescorrError
 from bayescorr.scores.load import load_scores
-from bayescorr.scores.trec import read_qrels, read_run
-
-
-def text(content, name="s.csv", reader=read_scores, **options):
-    """Give a reader a file of that content."""
-
-    def act(folder: Path):
-        data = content if isinstance(content, bytes) else content.encode()
-        (folder / name).write_bytes(data)
-        return reader(folder / name, **options)
-
-    return act
+from bayescorr.scores.trec import read_run
 
 
 def files(contents, **options):
@@ -36,17 +23,6 @@ def files(contents, **options):
         for name, content in contents.items():
             (folder / name).write_text(content)
         return read_scores(folder, **options)
-
-    return act
-
-
-def frame(*columns, index=None, reader=check_scores, **options):
-    """Give check_scores a DataFrame of systems a, b, c ..."""
-    names = list("abcdef"[: len(columns)])
-
-    def act(folder: Path):
-        table = pd.DataFrame(dict(zip(names, columns, strict=True)), index=index)
-        return reader(table, **options)
 
     return act
 
@@ -63,29 +39,8 @@ def table(*, parquet=False, **columns):
     return act
 
 
-def renamed(labels, axis):
-    def act(folder: Path):
-        table = pd.DataFrame([[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]])
-        return check_scores(table.set_axis(labels, axis=axis))
-
-    return act
-
-
-def runs(run, qrels="1 0 d1 1\n2 0 d1 1\n", paths="a.run", judged="qrels", **options):
-    """Give score_runs a run and qrels of that content, or something else as their paths."""
-
-    def act(folder: Path):
-        (folder / "qrels").write_text(qrels)
-        (folder / "a.run").write_text(run)
-        given = [folder / x if isinstance(x, str) else x for x in (paths, judged)]
-        return score_runs(*given, **options)
-
-    return act
-
-
 GZ = gzip.compress(b"topic,a,b\n1,0.5,0.25\n2,0.25,0.5\n" * 50)
 PARQUET = b"PAR1 and then nothing of a parquet file"
-LINE = "1 Q0 d1 1 0.5 tag\n"
 
 CASES = {
     # tables in files
@@ -317,176 +272,12 @@ CASES = {
         r"b\.txt: no scores of measure 'map'. Available measures: 'P_10'",
     ),
     "a run instead of scores": (text(LINE * 2), r"s\.csv, line 1: this is a TREC run"),
-    # scores in memory
-    "text in a frame": (frame([0.1, "x"], [1, 2]), r"topic 1, system 'a': 'x'"),
-    "date in a frame": (
-        frame(pd.to_datetime(["2020-01-01", "2020-01-02"]), [1, 2]),
-        r"topic 0, system 'a': Timestamp",
-    ),
-    "time in a frame": (
-        frame(*np.array([[1, 2], [1, 3]], dtype="timedelta64[ns]")),
-        r"4 scores are not numeric: topic 0, system 'a': ",
-    ),
-    "date in an array": (
-        lambda d: check_scores(np.array([["2020", "2021"]] * 2, dtype="datetime64[ns]")),
-        r"4 scores are not numeric: topic 't1', system 'sys1': ",
-    ),
-    "masked in an array": (
-        lambda d: check_scores(np.ma.array([[0.1, 0.2], [0.3, 0.5]], mask=[[0, 1], [0, 0]])),
-        r"1 score is missing: topic 't1', system 'sys2'",
-    ),
-    "column of topics": (
-        lambda d: check_scores(pd.DataFrame({"Topic": [1, 2], "a": [0.1, 0.2], "b": [1, 0]})),
-        r"Column 'Topic' looks like topic labels.*read_scores or set_index\('Topic'\)",
-    ),
-    "rows of systems": (
-        frame([0.1, 0.2], [1, 0], index=pd.Index(["x", "y"], name="system")),
-        "rows are named 'system' and the columns None",
-    ),
-    "rows of systems, read_scores": (
-        frame([0.1, 0.2], [1, 0], index=pd.Index(["x", "y"], name="method"), reader=read_scores),
-        r"but the rows \('x', 'y'\) are labelled as systems\. Use transpose=True",
-    ),
-    "row numbers as a system": (
-        lambda d: check_scores(pd.DataFrame({"Unnamed: 0": [0, 1], "a": [0.5, 1], "b": [1, 0]})),
-        r"Column 'Unnamed: 0' numbers the rows\. .*index_col=0",
-    ),
-    "dimensions of any name": (
-        lambda d: check_scores(xr.DataArray(np.eye(3), dims=("row", "col"))),
-        "Expected the dimensions topic and system; got 'row', 'col'",
-    ),
-    "a whole number too large for a float": (
-        frame(np.array([0.1, 10**400], dtype=object), [1, 2]),
-        r"system 'a': 1000",
-    ),
-    "complex number": (frame([0.1, 1j], [1, 2]), r"topic 1, system 'a': 1j"),
-    "infinite in a frame": (frame([0.1, np.inf], [1, 2]), r"topic 1, system 'a'"),
-    "huge in a frame": (
-        frame([0.1, 1e308], [1, 1e308]),
-        r"beyond 1e\+150: topic 1, system 'a'; topic 1, system 'b'",
-    ),
-    "huge and missing in a frame": (frame([None, -1e200], [1, 2]), r"topic 1, system 'a'"),
-    "missing in a frame": (frame([0.1, None], [1, 2]), r"topic 1, system 'a'"),
-    "one topic": (frame([0.1], [0.2]), r"1 topic and 2 systems"),
-    "one system": (frame([0.1, 0.2]), r"2 topics and 1 system\."),
-    "nothing": (lambda d: check_scores(pd.DataFrame()), r"0 topics and 0 systems"),
-    "one dimension": (lambda d: check_scores([0.1, 0.2]), "2 dimensions; got 1"),
-    "three dimensions": (lambda d: check_scores(np.zeros((2, 2, 2))), "2 dimensions; got 3"),
-    "rows of several lengths": (lambda d: check_scores([[1, 2], [3]]), r"rows .* differ in length"),
-    "topic label twice": (
-        renamed(["q", "q", "r"], 0),
-        r"Topic labels must be unique; duplicated: 'q'",
-    ),
-    "system label twice": (
-        renamed(["q", "r", "q"], 1),
-        r"System labels must be unique; duplicated: 'q'",
-    ),
-    "label missing": (renamed(["q", None, "r"], 1), r"System label is missing at position 2"),
-    "labels of several levels": (
-        renamed(pd.MultiIndex.from_product([["x"], list("abc")]), 0),
-        "Topic labels must have 1 level; got 2",
-    ),
-    "text in an array": (
-        lambda d: read_scores([["x", 1], [2, 3]]),
-        r"topic 't1', system 'sys1': 'x'",
-    ),
-    "xarray Dataset": (
-        lambda d: read_scores(xr.Dataset({"ap": (("topic", "system"), np.eye(2)), "n": 2})),
-        r"Expected an xarray DataArray; got a Dataset.*: 'ap', 'n'",
-    ),
-    # runs and qrels
-    "run line too short": (
-        text(LINE + "1 Q0 d2 2 0.4\n", reader=read_run),
-        r"line 2: expected 6 columns .* got 5",
-    ),
-    "run with a text score": (
-        text(LINE + "1 Q0 d2 2 high tag\n", reader=read_run),
-        r"line 2: score must be a finite number; got 'high'",
-    ),
-    "run score with underscore": (
-        text(LINE + "1 Q0 d2 2 5_9 tag\n", reader=read_run),
-        r"line 2: score must be a finite number; got '5_9'",
-    ),
-    "grade with underscore": (
-        text("1 0 d1 1\n1 0 d2 1_0\n", reader=read_qrels),
-        r"line 2: relevance must be a whole number; got '1_0'",
-    ),
-    "run with a NaN score": (
-        text(LINE + "\n1 Q0 d2 2 nan tag\n", reader=read_run),
-        r"line 3: score must be a finite number; got 'nan'",
-    ),
-    "run with a text rank": (
-        text(LINE + "1 Q0 d2 two 0.4 tag\n", reader=read_run),
-        r"line 2: rank must be a whole number; got 'two'",
-    ),
-    "run with a huge rank": (
-        text(LINE + f"1 Q0 d2 {10**30} 0.4 tag\n", reader=read_run),
-        r"line 2: rank must be a whole number; got '1000",
-    ),
-    "document twice": (
-        text(LINE + "1 Q0 d2 2 0.4 t\n" + LINE, reader=read_run),
-        r"line 3: duplicate document 'd1' for topic '1'; first on line 1",
-    ),
-    "empty run": (text("", reader=read_run), r"the file is empty"),
-    "truncated run": (
-        text(gzip.compress(LINE.encode() * 9)[:-9], "r.gz", read_run),
-        r"r\.gz: invalid or truncated",
-    ),
-    "qrels line too long": (
-        text("1 0 d1 1 x\n", reader=read_qrels),
-        r"line 1: expected 4 columns .* got 5",
-    ),
-    "qrels grade": (
-        text("1 0 d1 0.5\n", reader=read_qrels),
-        r"line 1: relevance must be a whole number; got '0\.5'",
-    ),
-    "judged twice": (
-        text("1 0 d1 1\n1 0 d1 0\n", reader=read_qrels),
-        r"line 2: duplicate document 'd1'",
-    ),
-    "other qrels": (
-        runs("9 Q0 d1 1 0.5 x\n"),
-        r"a\.run: none of its 1 topics \(9\) is in the qrels",
-    ),
-    "topic without results": (runs(LINE, missing="error"), r"missing: topic '2', system 'a'"),
-    "no runs": (runs(LINE, paths=None), "Expected a path; got NoneType"),
-    "number among runs": (runs(LINE, paths=[5]), "Expected a path; got int"),
-    "no qrels": (runs(LINE, judged=None), "Expected a path; got NoneType"),
-    "unknown measure": (runs(LINE, measure="MAP@"), r"Unknown measure 'MAP@'"),
-    "grade that wraps around": (
-        runs(LINE, qrels=f"1 0 d1 {2**32 - 2}\n2 0 d1 1\n"),
-        r"qrels: relevance must be .*; got 4294967294 for document 'd1' of topic '1'",
-    ),
-    **{
-        f"measure {measure}": (
-            runs(LINE, measure=measure),
-            f"cutoff .* at least 1; got '{measure}'",
-        )
-        for measure in ("P@0", "nDCG@0", "Success@0", "AP@0", "Judged@0")
-    },
-    "measure without relevance": (
-        runs(LINE, measure="AP(rel=0)"),
-        r"AP\(rel=0\) cannot be computed: .*positive",
-    ),
-    "measure of no library": (
-        runs(LINE, measure="RBP(p=0.8)"),
-        r"RBP cannot be computed: .* Choose another measure, such as AP, RR",
-    ),
-    "unknown way with missing": (runs(LINE, missing="no"), r"'no'.* Choose one of: drop, error"),
 }
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_bad_input_is_named_in_one_line(name, tmp_path):
-    act, expected = CASES[name]
-    with pytest.raises(BayescorrError) as caught:
-        act(tmp_path)
-    error = caught.value
-    assert re.search(expected, str(error)), str(error)
-    assert "\n" not in error.message
-    assert error.message.endswith(".")
-    assert error.remedy
-    assert "\n" not in error.remedy
+    assert_named(*CASES[name], tmp_path)
 
 
 def test_many_bad_cells_are_listed_up_to_ten(tmp_path):

@@ -94,7 +94,7 @@ def test_the_topic_all_is_left_out_with_a_note(tmp_path):
     [
         (
             pd.concat([named("model", "qid", "accuracy", seed=i) for i in (1, 2)]),
-            r"2 scores of system 'bm25' on topic '401'; column 'seed' tells them apart\. Average",
+            r"2 scores of system 'bm25' on topic '401'; column 'seed' tells them apart\. Use rep",
         ),
         (
             named("annotator", "doc", "label").iloc[:, [1, 0, 2]],

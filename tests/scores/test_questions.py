@@ -121,6 +121,10 @@ TRANSPOSED = {
         leaderboard(600, 25).T.set_axis([f"hle-{i:x}x" for i in range(600)], axis=1),
         "600 systems on 25 topics: the rows may be systems",
     ),
+    "numbered models": (
+        leaderboard(4, 40).T.set_axis([f"m{i}" for i in range(40)]).set_axis(list("abcd"), axis=1),
+        r"4 systems on 40 topics, but the rows \('m0', 'm1', \.\.\.\) look like systems",
+    ),
 }
 
 
@@ -190,6 +194,12 @@ def test_leaderboards(tmp_path, seed):
     assert asked(table) == []
     assert read(tmp_path, table.rename_axis("question_id")).shape == (600, 25)
     assert asked(table.set_axis([f"t{i}" for i in range(600)]), "numbers") == []
+
+
+def test_numbered_systems_on_numbered_rows():
+    table = leaderboard(40, 4).set_axis([f"m{i}" for i in range(40)])
+    assert asked(table.set_axis([f"run{i}" for i in range(4)], axis=1)) == []
+    assert asked(table, "named") == []
 
 
 def test_subsets_of_a_matrix(trec):

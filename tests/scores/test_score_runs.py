@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bayescorr import score_runs
-from bayescorr.errors import MissingDependencyError, OptionError, RunsError
+from bayescorr.errors import MissingDependencyError, OptionError, RunsError, ScoresWarning
 from bayescorr.scores.runs import EXAMPLES
 from bayescorr.scores.trec import read_qrels, read_run
 
@@ -160,3 +160,24 @@ def test_all_27_cranfield_runs_agree_with_ir_measures(cranfield):
         pd.testing.assert_frame_equal(
             scores, expected[measure].loc[scores.index, scores.columns], check_exact=True
         )
+
+
+class TestSeveralJudges:
+    @pytest.fixture
+    def judges(self, folder):
+        (folder / "gpt.qrels").write_text("1 0 d1 0\n1 0 d2 1\n2 0 d2 0\n3 0 d1 1\n")
+        return {"human": folder / "qrels.txt", "gpt": folder / "gpt.qrels"}
+
+    def test_each_scores_as_alone(self, folder, judges):
+        with pytest.warns(ScoresWarning, match=r"gpt judges no .* 1 of 3 topics \(2\)"):
+            found = score_runs(folder / "runs", judges, "nDCG@10")
+        assert list(found) == ["human", "gpt"]
+        for name, path in judges.items():
+            alone = score_runs(folder / "runs", path, "nDCG@10")
+            pd.testing.assert_frame_equal(found[name], alone)
+            assert found[name].attrs == alone.attrs
+
+    def test_of_other_topics_are_refused_by_file(self, folder, judges):
+        judges["gpt"].write_text("77 0 d1 1\n")
+        with pytest.raises(RunsError, match=r"a.run: none of its 3 topics .*gpt.qrels \(77\)"):
+            score_runs(folder / "runs", judges)

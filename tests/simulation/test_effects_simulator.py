@@ -53,6 +53,7 @@ def test_logit_is_clipped_on_the_way_back():
     assert inverse_logit(np.array([-9.0, 9.0])).tolist() == [0, 1]
 
 
+@pytest.mark.slow
 def test_same_distribution_as_the_algorithm_step_by_step(continuous):
     slow = slow_sample(continuous, 600, seed=1)
     fast = EffectsSimulator(continuous).sample(N, random_seed=2).to_numpy()
@@ -223,7 +224,7 @@ def test_what_cannot_be_used_is_refused(continuous):
     assert EffectsSimulator(continuous * 3, normal=True).sample(3, 1).shape == (3, 6)
     with pytest.raises(ScoresError, match="Need at least 2 topics and 2 systems"):
         EffectsSimulator(continuous.iloc[:1])
-    with pytest.raises(OptionError, match="Choose one of: original, simulator"):
+    with pytest.raises(OptionError, match="Choose one of: original, shrunk, simulator"):
         EffectsSimulator(continuous, truth="real")
     with pytest.raises(OptionError, match="n_topics must be a whole number, at least 1; got 0"):
         EffectsSimulator(continuous).sample(0)

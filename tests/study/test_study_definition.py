@@ -6,7 +6,7 @@ import tomllib
 import pytest
 
 import bayescorr
-from bayescorr.errors import OptionError, StudyError
+from bayescorr.errors import OptionError, ScoresError, StudyError
 from bayescorr.study import Bayesian, Frequentist, Simulation, Source, Study, load_study
 from bayescorr.study._fields import to_toml
 
@@ -85,7 +85,10 @@ def test_toml_writer_agrees_with_the_standard_reader():
     ("change", "message"),
     [
         ({"trial": 3}, "Unknown key in study: trial. Valid keys: batch, coefficients, descri"),
-        ({"sources": [{"name": "a", "drop": 1}]}, "Unknown key in source: drop. Valid keys: drop"),
+        (
+            {"sources": [{"name": "a", "drop": 1}]},
+            "Unknown key in source: drop. Valid keys: as_is, drop",
+        ),
         ({"simulators": [{"name": "effects", "support": "p10"}]}, "Valid keys: homoscedastic"),
         ({"simulators": ["copulas"]}, "Unknown simulator 'copulas'. Choose one of: copula"),
         ({"simulators": [{"name": "effects", "sources": ["x"]}]}, "Unknown source of the simul"),
@@ -222,3 +225,18 @@ def test_simulators_can_be_for_some_sources_only():
     assert [cell[:2] for cell in study.cells] == [
         ("a", "copula"), ("a", "effects"), ("b", "copula"), ("b", "effects"),
     ]  # fmt: skip
+
+
+def test_sources_with_models_as_rows_are_questioned_and_transposed(tmp_path):
+    scores = bayescorr.load_dataset("demo").iloc[:, :4]
+    scores.T.rename_axis("model").to_csv(tmp_path / "models.csv")
+    path = str(tmp_path / "models.csv")
+    with pytest.raises(ScoresError, match=r"transpose = true if the rows are systems, or as_is"):
+        Source("models", path).load()
+    found = Source("models", path, transpose=True).load()
+    assert found.shape == (50, 4)
+    assert Source("models", path, as_is=True).load().shape == (4, 50)
+    source = {"name": "models", "scores": path, "transpose": True}
+    text = Study.from_table(BASIC | {"sources": [source]}).to_toml()
+    assert "transpose = true" in text
+    assert "as_is" not in text

@@ -230,6 +230,7 @@ def _hold(folder, ready, done):
         done.wait(30)
 
 
+@pytest.mark.slow
 def test_two_runs_cannot_share_a_folder(small, tmp_path):
     context = multiprocessing.get_context("spawn")
     ready, done = context.Event(), context.Event()
@@ -277,4 +278,4 @@ def test_results_can_be_read_as_a_parquet_dataset(small, tmp_path):
     results = run_study(small.with_trials(2), tmp_path / "out", workers=1)
     table = pd.read_parquet(tmp_path / "out" / "results")
     assert len(table) == len(results)
-    assert set(table.columns) == set(results.columns)
+    assert {*table.columns, "split"} == set(results.columns)

@@ -172,6 +172,3 @@ function legend(name) {
 }
 heatmap("ranks");
 heatmap("swaps");
-lastWidth = document.documentElement.clientWidth;
-draw();
-document.documentElement.dataset.ready = "yes";

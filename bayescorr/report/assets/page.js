@@ -90,7 +90,8 @@ function describe(i) {
   const most = 6;
   const names = others.slice(0, most).join(", ") + (others.length > most ? ` and ${others.length - most} more` : "");
   const apart = others.length ? `cannot be told apart from ${names}` : "differs from all others";
-  return `rank ${i + 1} of ${systems.length}, P(best) ${fixed(data.ranking.p_best[i])}; ${apart}`;
+  const worse = systems.filter((_, j) => isBetter(i, j)).length, better = systems.filter((_, j) => isBetter(j, i)).length;
+  return `rank ${i + 1} of ${systems.length}, P(best) ${fixed(data.ranking.p_best[i])}; decided: better than ${worse}, worse than ${better}; ${apart}`;
 }
 field.addEventListener("input", () => {
   const i = systems.indexOf(field.value);
@@ -108,6 +109,7 @@ function swapProbability(i, j) {
   if (i === j) return 0;
   return data.swaps[Math.min(i, j)][Math.abs(i - j) - 1] / 1e4;
 }
+function isBetter(i, j) { return data.better[i][j] === "1"; }
 function isUnordered(i, j) { return data.unordered[i][j] === "1"; }
 
 // Draw again when the width of the page or the theme changes.

@@ -1,0 +1,4 @@
+// The last script: everything is declared, so draw it.
+lastWidth = document.documentElement.clientWidth;
+draw();
+document.documentElement.dataset.ready = "yes";
