@@ -38,7 +38,11 @@ def arviz() -> ModuleType:
     """Import ArviZ without its announcement of the next version."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)
-        return import_module("arviz")
+        try:
+            return import_module("arviz")
+        except FileNotFoundError:
+            # Another process wrote the date of the announcement to the same file at this moment.
+            return import_module("arviz")
 
 
 def pymc() -> ModuleType:

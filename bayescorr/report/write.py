@@ -64,7 +64,8 @@ def table(report: Report, digits: int = 3) -> pd.DataFrame:
     >>> table(report).columns.tolist()
     ['method', 'tau', 'tau_ap', 'tau_gap']
     """
-    cells = report.estimates.assign(cell=report.estimates.apply(interval_cell, 1, args=(digits,)))
+    rows = (row for _, row in report.estimates.iterrows())
+    cells = report.estimates.assign(cell=[interval_cell(row, digits) for row in rows])
     wide = cells.pivot(index="method", columns="coefficient", values="cell")
     wide = wide.loc[cells["method"].unique(), cells["coefficient"].unique()]
     return wide.reset_index().rename_axis(columns=None)
