@@ -187,6 +187,8 @@ def unmarginalised(data, scores):
     return model
 
 
+# PyTensor's loops of tiny matrices are not contiguous: Numba says so while it compiles.
+@pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaPerformanceWarning")
 @pytest.mark.slow
 def test_laplace_and_nuts_equal_nuts_without_closed_forms():
     data, _, scores = problem()
