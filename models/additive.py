@@ -45,6 +45,7 @@ class Additive(PyMCModel):
     priors = {"topic": 3.0, "system": 1.5, "noise": 1.0, "noise_sd": 0.5, "mu0_sd": 10.0}
     takes_missing = True
     takes_score_sd = True
+    any_size = True
 
     def inputs(self, data: ModelData) -> dict[str, Any]:
         """Return sufficient statistics; the cells themselves if some are uncertain."""
@@ -66,7 +67,8 @@ class Additive(PyMCModel):
             x, p = self.declare(data, priors)
             topic = pm.HalfNormal("sigma_topic", p.topic)
             system = pm.HalfNormal("sigma_system", p.system)
-            noise = self.noise(self.noise_parameters(p), pt) * pt.ones(data.n_systems)
+            scores = x.cells[0] if data.uncertain else x.means
+            noise = self.noise(self.noise_parameters(p), pt) * pt.ones_like(scores)
             if not data.uncertain:
                 variances = noise**2, topic**2, system**2, p.mu0_sd**2
                 density = _log_marginal(x.factor, x.means, x.n, *variances, pt)

@@ -59,7 +59,7 @@ class MatrixT(PyMCModel):
     takes_missing = True
     takes_score_sd = True
     target_accept = 0.95
-    any_topics = True
+    any_size = True
     #: Whether the true means have the g-prior; a flat one otherwise.
     informative = True
 

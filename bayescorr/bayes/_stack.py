@@ -30,6 +30,8 @@ from bayescorr._numbers import FloatArray
 if TYPE_CHECKING:
     import pymc as pm
 
+#: Name of the data that say how many values each parameter of a :class:`Compiled` has.
+SIZES = "_bayescorr_sizes"
 #: Whether ArviZ keeps a posterior in an xarray.DataTree (1.x) or in its own InferenceData (0.x).
 DATATREE = int(version("arviz").split(".")[0]) >= 1
 
@@ -145,17 +147,30 @@ class Compiled:
     log_density: Callable[..., tuple[float, FloatArray]]
     #: f(x, **data) -> parameters and deterministic variables by name.
     expand: Callable[..., dict[str, FloatArray]]
-    #: f(seed) -> a starting point.
-    initial: Callable[[int], FloatArray]
-    #: Values of the model's ``pm.Data`` by name.
+    #: f(seed, **data) -> a starting point, an array per parameter.
+    start: Callable[..., list[FloatArray]]
+    #: Values of the model's ``pm.Data`` by name. If the model takes data of any size, also the
+    #: lengths of its dimensions by name, and ``SIZES``.
     data: Mapping[str, Any]
     #: Labels of the dimensions, and the dimensions of each variable.
     coords: Mapping[str, Any]
     dims: Mapping[str, Any]
 
+    def on(self, data: Mapping[str, Any], coords: Mapping[str, Any]) -> Compiled:
+        """Return the same model of other data, of other sizes if it takes any."""
+        if SIZES in self.data:
+            lengths = {name: np.array(len(labels)) for name, labels in coords.items()}
+            data = {**data, **lengths}
+            data = {**data, SIZES: _sizes(self.start(0, **data))}
+        return replace(self, data=data, coords=coords)
+
     def at(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Return the log density of the model's data and its gradient."""
         return self.log_density(x, **self.data)
+
+    def initial(self, seed: int) -> FloatArray:
+        """Return a starting point."""
+        return np.concatenate([np.ravel(part) for part in self.start(seed, **self.data)])
 
     def draws(self, points: FloatArray, shape: tuple[int, ...]) -> xr.Dataset:
         """Return parameters and deterministic variables at points, chains x draws = ``shape``."""
@@ -182,7 +197,7 @@ class Compiled:
             self,
             log_density=log_density,
             expand=lambda z, /, **data: self.expand(centre + factor @ z, **data),
-            initial=lambda seed: np.random.default_rng(seed).standard_normal(len(centre)),
+            start=lambda seed, **data: [np.random.default_rng(seed).standard_normal(len(centre))],
         )
 
     def sample(self, **options: Any) -> Any:
@@ -206,8 +221,11 @@ class Compiled:
         return nutpie.sample(model, save_warmup=False, **options)
 
 
-def compile_model(model: pm.Model) -> Compiled:
+def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
     """Compile a PyMC model to functions of arrays, which PyTensor caches on disk.
+
+    With ``any_size``, one compilation serves data of all sizes: lengths of dimensions stay
+    variables. The parameters must then be numbers and vectors. Otherwise they are constants.
 
     nutpie's own compilation makes C callbacks, which takes numba half a minute for every shape of
     the data in every process. Calling these functions from Python instead costs microseconds per
@@ -216,32 +234,47 @@ def compile_model(model: pm.Model) -> Compiled:
     import numba
 
     loaded = pymc()
+    import pytensor
     from pymc.initial_point import make_initial_point_fn
     from pymc.model.transform.optimization import freeze_dims_and_data
-    from pymc.pytensorf import join_nonshared_inputs
-    from pytensor import config
 
-    model = freeze_dims_and_data(model, dims=list(model.coords), data=[])
-    start = make_initial_point_fn(
+    coords = model.coords
+    if not any_size:
+        model = freeze_dims_and_data(model, dims=list(coords), data=[])
+    inputs = [model.rvs_to_values[variable] for variable in model.free_RVs]
+    results = [*model.free_RVs, *model.deterministics]
+    names = [variable.name for variable in results]
+    changing = {variable.name: variable for variable in model.data_vars}
+    if any_size:
+        changing |= {name: model.dim_lengths[name] for name in coords}
+    data = {name: variable.get_value() for name, variable in changing.items()}
+    draw = make_initial_point_fn(
         model=model, jitter_rvs=set(model.free_RVs), return_transformed=True
     )
     # Chains ask for their starting points from several threads at once.
     lock = threading.Lock()
-    inputs = [model.rvs_to_values[variable] for variable in model.free_RVs]
-    results = [*model.free_RVs, *model.deterministics]
-    names = [variable.name for variable in results]
-    data = {variable.name: variable.get_value() for variable in model.data_vars}
 
-    def initial(seed: int) -> FloatArray:
+    def start(seed: int, **data: Any) -> list[FloatArray]:
         with lock:
-            point = start(seed)
-        return np.concatenate([np.ravel(point[variable.name]) for variable in inputs]).astype(float)
+            for name, variable in changing.items():
+                variable.set_value(data[name])
+            point = draw(seed)
+        return [np.asarray(point[variable.name], float) for variable in inputs]
+
+    first = start(0, **data)
+    sizes: Any = [value.size for value in first]
+    if any_size:
+        data[SIZES] = _sizes(first)
+        sizes = pytensor.shared(data[SIZES], name=SIZES)
 
     def compiled(outputs: list[Any]) -> Callable[..., Any]:
-        joined, vector = join_nonshared_inputs(start(0), outputs=outputs, inputs=inputs)
+        vector, replaced = _split(inputs, first, sizes)
+        joined = [
+            pytensor.clone_replace(output, replaced, rebuild_strict=False) for output in outputs
+        ]
         # Fast mathematics rounds differently once a function comes from the disk cache, so that
         # the same seed would give other draws.
-        with model, config.change_flags(numba__fastmath=False):
+        with model, pytensor.config.change_flags(numba__fastmath=False):
             function = loaded.compile([vector], joined, mode="NUMBA")
         shared = [variable.name for variable in function.get_shared()]
         jitted = function.vm.jit_fn
@@ -264,13 +297,37 @@ def compile_model(model: pm.Model) -> Compiled:
         found = (np.asarray(value, float) for value in values(x, data))
         return dict(zip(names, found, strict=True))
 
+    dims = {name: dims for name, dims in model.named_vars_to_dims.items() if name in names}
+    whole = Compiled(evaluate, expand, start, data, coords, dims)
     # Numba compiles at the first call, which must not come from several chains at once.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
-        evaluate(initial(0), **data)
-        expand(initial(0), **data)
-    dims = {name: dims for name, dims in model.named_vars_to_dims.items() if name in names}
-    return Compiled(evaluate, expand, initial, data, model.coords, dims)
+        whole.at(whole.initial(0))
+        expand(whole.initial(0), **data)
+    return whole
+
+
+def _sizes(parts: list[FloatArray]) -> np.ndarray:
+    """Return the number of values of each part."""
+    return np.array([part.size for part in parts])
+
+
+def _split(inputs: list[Any], first: list[FloatArray], sizes: Any) -> tuple[Any, dict[Any, Any]]:
+    """Return a vector of all parameters, and each parameter as a part of it.
+
+    ``first`` has a value of each; ``sizes`` are numbers, or variables if they may change.
+    """
+    import pytensor.tensor as pt
+
+    vector, replaced, start = pt.dvector("parameters"), {}, 0
+    for i, (variable, value) in enumerate(zip(inputs, first, strict=True)):
+        end = start + (sizes[i] if value.ndim else 1)
+        part = vector[start:end] if value.ndim else vector[start]
+        if value.ndim > 1:
+            part = part.reshape(value.shape)
+        replaced[variable] = variable.type.filter_variable(part.astype(variable.dtype))
+        start = end
+    return vector, replaced
 
 
 @cache

@@ -6,6 +6,7 @@ and third-party models are found the same way, through the entry-point group ``b
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping
 from functools import cache
@@ -142,9 +143,10 @@ class PyMCModel(Model):
 
     #: Acceptance rate that the sampler aims for: the higher, the smaller its steps.
     target_accept: ClassVar[float] = 0.8
-    #: Whether numbers of topics matter to ``build`` only through what it declares, so that tasks of
-    #: different sizes share a compiled model.
-    any_topics: ClassVar[bool] = False
+    #: Whether the numbers of topics and systems matter to ``build`` only through ``data.coords``
+    #: and what it declares. Tables of all sizes then share a compiled model, unless some of their
+    #: cells are uncertain. Its parameters are numbers and vectors.
+    any_size: ClassVar[bool] = False
 
     @abstractmethod
     def build(self, data: ModelData, priors: Priors) -> pm.Model:
@@ -264,23 +266,30 @@ def merge_priors(
 
 
 def pack(values: Mapping[str, Any]) -> FloatArray:
-    """Concatenate arrays and numbers to one vector."""
-    return np.concatenate([np.ravel(np.asarray(value, dtype=float)) for value in values.values()])
+    """Concatenate the shapes of arrays and numbers, and then all their values, to one vector."""
+    arrays = [np.asarray(value, dtype=float) for value in values.values()]
+    shapes = [length for array in arrays for length in array.shape]
+    return np.concatenate([shapes, *(array.ravel() for array in arrays)])
 
 
 def declare(values: Mapping[str, Any]) -> dict[str, Any]:
     """Declare values as one ``pm.Data`` vector, and return its parts by name.
 
-    Each ``pm.Data`` adds a second or two to a compilation, so there is only one.
+    Each ``pm.Data`` adds a second or two to a compilation, so there is only one. The shapes are
+    data, too: the graph is the same for values of other shapes.
     """
     import pymc as pm
 
     vector = pm.Data(PACKED, pack(values))
-    parts, start = {}, 0
-    for name, value in values.items():
-        end = start + int(np.size(value))
-        part = vector[start:end].reshape(np.shape(value)) if np.ndim(value) else vector[start]
-        parts[name], start = part, end
+    dims = {name: np.ndim(value) for name, value in values.items()}
+    start: Any = sum(dims.values())
+    lengths = iter([vector[i].astype("int64") for i in range(start)])
+    parts = {}
+    for name, ndim in dims.items():
+        shape = [next(lengths) for _ in range(ndim)]
+        end = start + math.prod(shape)
+        parts[name] = vector[start:end].reshape(shape) if ndim else vector[start]
+        start = end
     return parts
 
 

@@ -134,15 +134,20 @@ def sample_parameters(
 ) -> dict[str, xr.Dataset]:
     """Sample the parameters of a model: ``posterior``, and ``sample_stats`` or ``laplace``."""
     values = model.data_values(data, priors)
-    shapes = tuple((name, value.shape) for name, value in values.items())
-    missing = data.missing.tobytes() if data.missing.any() else b""
+    any_size = model.any_size and not data.uncertain
+    key: tuple[Any, ...] = (type(model), *values)
+    if not any_size:
+        shapes = tuple(value.shape for value in values.values())
+        missing = data.missing.tobytes() if data.missing.any() else b""
+        key = (*key, data.n_topics, data.n_systems, shapes, missing)
     return sample_pymc(
         lambda: model.build(data, priors),
         values,
-        (type(model), 0 if model.any_topics else data.n_topics, data.n_systems, shapes, missing),
+        key,
         data.coords,
         # A parameter for every uncertain cell makes corners that large steps miss.
         sampling.with_default(target_accept=0.95 if data.uncertain else model.target_accept),
+        any_size=any_size,
     )
 
 
@@ -152,18 +157,24 @@ def sample_pymc(
     key: tuple[Any, ...],
     coords: Mapping[str, Any],
     sampling: Sampling,
+    *,
+    any_size: bool = False,
 ) -> dict[str, xr.Dataset]:
     """Sample any PyMC model; ``coords`` are the labels of its dimensions.
 
     If ``model.declare`` declares its data, ``values`` are their values, and models with the same
-    ``key`` share one compilation.
+    ``key`` share one compilation: of data of one size, or of any size.
     """
     rng = np.random.default_rng([sampling.seed, 0])
+
+    def compiled() -> _stack.Compiled:
+        return compile_once(build, values, key, coords, any_size)
+
     if sampling.inference == "laplace":
         sampling.refuse_options("The Laplace approximation")
         _stack.pymc()
         with threadpool_limits(1):
-            groups = _draw_normal(compile_once(build, values, key), sampling, rng)
+            groups = _draw_normal(compiled(), sampling, rng)
         return _normalised(groups, coords)
     own = ("cores", "start")
     options = {name: value for name, value in sampling.options.items() if name not in own}
@@ -175,8 +186,8 @@ def sample_pymc(
     # Chains run in parallel, so threads inside linear algebra only slow them down.
     with threadpool_limits(1):
         if sampling.nuts_sampler == "nutpie":
-            compiled = _whitened(compile_once(build, values, key), sampling, rng)
-            trace = compiled.sample(seed=seed, progress_bar=bar, **arguments, **options)
+            whitened = _whitened(compiled(), sampling, rng)
+            trace = whitened.sample(seed=seed, progress_bar=bar, **arguments, **options)
         else:
             with build():
                 trace = pymc.sample(
@@ -243,19 +254,23 @@ def _whitened(
 
 
 def compile_once(
-    build: Callable[[], pm.Model], values: Mapping[str, Any], key: tuple[Any, ...]
+    build: Callable[[], pm.Model],
+    values: Mapping[str, Any],
+    key: tuple[Any, ...],
+    coords: Mapping[str, Any],
+    any_size: bool,
 ) -> _stack.Compiled:
     """Compile a model, or reuse the one compiled for the same key."""
     if key not in _compiled:
-        compiled = _stack.compile_model(build())
-        if list(compiled.data) != [PACKED]:
+        model = build()
+        if [variable.name for variable in model.data_vars] != [PACKED]:
             # Some data are constants of this model or its own: they cannot be replaced.
-            return compiled
-        _compiled[key] = compiled
+            return _stack.compile_model(model)
+        _compiled[key] = _stack.compile_model(model, any_size=any_size)
         if len(_compiled) > _MOST_COMPILED:
             _compiled.popitem(last=False)
     _compiled.move_to_end(key)
-    return replace(_compiled[key], data={PACKED: pack(values)})
+    return _compiled[key].on({PACKED: pack(values)}, coords)
 
 
 def expected_seconds(

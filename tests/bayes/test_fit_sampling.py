@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 import bayescorr
-from bayescorr.bayes import _stack
+from bayescorr.bayes import _stack, sampler
+from bayescorr.bayes.data import prepare
 from bayescorr.errors import ModelError, OptionError, ScoresError, ScoresWarning
 
 
@@ -247,3 +248,26 @@ def test_constant_systems_and_thirty_equal_means_sample(fit_default, small, trec
     for a, b in tied:
         same = (web[a] == web[b]).all()
         assert table.loc[a, b] == (0 if same else 0.5)
+
+
+def test_tables_of_all_sizes_share_a_compilation(fit_default, small, default, monkeypatch):
+    """Another size needs no compilation, and its density is that of PyMC's own functions."""
+    monkeypatch.setattr(_stack, "compile_model", lambda *_, **__: pytest.fail("compiled again"))
+    scores = small.iloc[:7, :5]
+    assert fit_default(scores, random_seed=1, draws=50, tune=50, warn=False).draws("tau").size == 100
+
+    model, (data, _) = default.model, prepare(scores)
+    values = model.data_values(data, default.priors)
+    compiled = sampler.compile_once(
+        lambda: pytest.fail("built again"), values, (type(model), *values), data.coords, True
+    )
+    x = compiled.initial(3)
+    assert len(x) == 4 + 5
+    built = model.build(data, default.priors)
+    parts = np.split(x, np.cumsum([part.size for part in compiled.start(3, **compiled.data)])[:-1])
+    point = {
+        variable.name: part if variable.ndim else part[0]
+        for variable, part in zip(built.value_vars, parts, strict=True)
+    }
+    expected = built.compile_logp(mode="FAST_COMPILE")(point)
+    assert compiled.at(x)[0] == pytest.approx(float(expected), rel=1e-12)
