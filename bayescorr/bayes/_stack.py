@@ -147,7 +147,7 @@ class Compiled:
     log_density: Callable[..., tuple[float, FloatArray]]
     #: f(x, **data) -> parameters and deterministic variables by name.
     expand: Callable[..., dict[str, FloatArray]]
-    #: f(seed, **data) -> a starting point, an array per parameter.
+    #: f(**data) -> a point where the density is defined, an array per parameter.
     start: Callable[..., list[FloatArray]]
     #: Values of the model's ``pm.Data`` by name. If the model takes data of any size, also the
     #: lengths of its dimensions by name, and ``SIZES``.
@@ -161,16 +161,19 @@ class Compiled:
         if SIZES in self.data:
             lengths = {name: np.array(len(labels)) for name, labels in coords.items()}
             data = {**data, **lengths}
-            data = {**data, SIZES: _sizes(self.start(0, **data))}
+            data = {**data, SIZES: _sizes(self.start(**data))}
         return replace(self, data=data, coords=coords)
 
     def at(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Return the log density of the model's data and its gradient."""
         return self.log_density(x, **self.data)
 
-    def initial(self, seed: int) -> FloatArray:
-        """Return a starting point."""
-        return np.concatenate([np.ravel(part) for part in self.start(seed, **self.data)])
+    def initial(self, seed: int | None = None) -> FloatArray:
+        """Return a starting point, with a seed at random up to 1 from it in each coordinate."""
+        point = np.concatenate([np.ravel(part) for part in self.start(**self.data)])
+        if seed is None:
+            return point
+        return point + np.random.default_rng(seed).uniform(-1, 1, len(point))
 
     def draws(self, points: FloatArray, shape: tuple[int, ...]) -> xr.Dataset:
         """Return parameters and deterministic variables at points, chains x draws = ``shape``."""
@@ -184,10 +187,7 @@ class Compiled:
         return xr.Dataset(variables)
 
     def in_coordinates(self, centre: FloatArray, factor: FloatArray) -> Compiled:
-        """Return the same model as a function of z, where x = centre + factor z.
-
-        Starting points are standard normal.
-        """
+        """Return the same model as a function of z, where x = centre + factor z."""
 
         def log_density(z: FloatArray, /, **data: Any) -> tuple[float, FloatArray]:
             value, gradient = self.log_density(centre + factor @ z, **data)
@@ -197,7 +197,7 @@ class Compiled:
             self,
             log_density=log_density,
             expand=lambda z, /, **data: self.expand(centre + factor @ z, **data),
-            start=lambda seed, **data: [np.random.default_rng(seed).standard_normal(len(centre))],
+            start=lambda **data: [np.zeros(len(centre))],
         )
 
     def sample(self, **options: Any) -> Any:
@@ -205,9 +205,9 @@ class Compiled:
         import nutpie
         from nutpie.compiled_pyfunc import from_pyfunc
 
-        first = self.expand(self.initial(0), **self.data)
+        first = self.expand(self.initial(), **self.data)
         model = from_pyfunc(
-            ndim=len(self.initial(0)),
+            ndim=len(self.initial()),
             make_logp_fn=lambda: self.log_density,
             make_expand_fn=lambda *seeds: self.expand,
             make_initial_point_fn=self.initial,
@@ -248,20 +248,18 @@ def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
     if any_size:
         changing |= {name: model.dim_lengths[name] for name in coords}
     data = {name: variable.get_value() for name, variable in changing.items()}
-    draw = make_initial_point_fn(
-        model=model, jitter_rvs=set(model.free_RVs), return_transformed=True
-    )
+    point_of = make_initial_point_fn(model=model, jitter_rvs=set(), return_transformed=True)
     # Chains ask for their starting points from several threads at once.
     lock = threading.Lock()
 
-    def start(seed: int, **data: Any) -> list[FloatArray]:
+    def start(**data: Any) -> list[FloatArray]:
         with lock:
             for name, variable in changing.items():
                 variable.set_value(data[name])
-            point = draw(seed)
+            point = point_of(0)
         return [np.asarray(point[variable.name], float) for variable in inputs]
 
-    first = start(0, **data)
+    first = start(**data)
     sizes: Any = [value.size for value in first]
     if any_size:
         data[SIZES] = _sizes(first)
@@ -302,8 +300,8 @@ def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
     # Numba compiles at the first call, which must not come from several chains at once.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", numba.NumbaPerformanceWarning)
-        whole.at(whole.initial(0))
-        expand(whole.initial(0), **data)
+        whole.at(whole.initial())
+        expand(whole.initial(), **data)
     return whole
 
 

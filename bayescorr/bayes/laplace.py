@@ -45,6 +45,9 @@ _MOST_CHANGE = 2.5
 _NEAR, _SHARES = 3.0, (0.25, 4.0)
 #: Rotations of the points near the end of the search; one is enough before.
 _ROTATIONS = 2
+#: Before the first normal, the log density climbs by at most this in each coordinate, with about
+#: this many gradients. More would lead to the mode of a funnel.
+_REACH, _CLIMB = 1.0, 10
 #: The first normal has standard deviations of at most this, and is made narrower until the density
 #: is defined at all of its points.
 _WIDTHS = (0.2, 0.05, 0.01)
@@ -91,11 +94,12 @@ class Evaluator:
             for i in part:
                 values[i], gradients[i] = self.log_density(points[i])
 
-        parts = [range(i, len(points), self.workers) for i in range(self.workers)]
-        if self.workers == 1:
+        workers = min(self.workers, len(points))
+        parts = [range(i, len(points), workers) for i in range(workers)]
+        if workers == 1:
             evaluate(parts[0])
         else:
-            with ThreadPoolExecutor(self.workers) as pool:
+            with ThreadPoolExecutor(workers) as pool:
                 list(pool.map(evaluate, parts))
         return values, gradients
 
@@ -123,8 +127,8 @@ def approximate(evaluate: Evaluator, start: FloatArray | Normal, rng: Generator)
     if isinstance(start, Normal):
         points, state = fine, _average(evaluate, start.centre, start.factor, fine)
     else:
-        points, state = coarse, _start(evaluate, start, coarse)
-    share, before, shift, change = 1.0, None, np.inf, np.inf
+        points, state = coarse, _start(evaluate, _climb(evaluate, start), coarse)
+    share, taken, before, shift, change = 1.0, 1.0, None, np.inf, np.inf
     for _ in range(_MOST_STEPS):
         if not np.isfinite(state.bound):
             break
@@ -142,7 +146,8 @@ def approximate(evaluate: Evaluator, start: FloatArray | Normal, rng: Generator)
         whole = np.concatenate([step, ((vectors * np.log(scale)) @ vectors.T).ravel() / 2])
         share = _share(share, whole, before)
         before = whole
-        state = _advance(evaluate, state, step, (vectors, scale), points, share)
+        most = min(share, 2 * taken)
+        state, taken = _advance(evaluate, state, step, (vectors, scale), points, most)
     return Normal(state.centre, state.factor, shift, change, evaluate.count)
 
 
@@ -165,8 +170,11 @@ def _advance(
     curvature: tuple[FloatArray, FloatArray],
     points: FloatArray,
     share: float,
-) -> _State:
-    """Take this share of a Newton step, or as much of it as does not lower the bound."""
+) -> tuple[_State, float]:
+    """Take this share of a Newton step, or as much of it as does not lower the bound.
+
+    The result is the next state and the share.
+    """
     vectors, scale = curvature
     share = min(share, 2 * np.sqrt(len(step)) / max(float(np.linalg.norm(step)), 1e-12))
     for _ in range(_MOST_HALVINGS):
@@ -176,7 +184,22 @@ def _advance(
         if following.bound > state.bound - SETTLED:
             break
         share /= 2
-    return following
+    return following, share
+
+
+def _climb(evaluate: Evaluator, start: FloatArray) -> FloatArray:
+    """Return a point near ``start`` with a higher density."""
+    from scipy.optimize import minimize
+
+    def descent(x: FloatArray) -> tuple[float, FloatArray]:
+        (value,), (gradient,) = evaluate(x[None])
+        return (-value, -gradient) if np.isfinite(value) else (np.inf, np.zeros_like(x))
+
+    box = np.column_stack([start - _REACH, start + _REACH])
+    found = minimize(
+        descent, start, jac=True, method="L-BFGS-B", bounds=box, options={"maxfun": _CLIMB}
+    )
+    return np.asarray(found.x)
 
 
 def _start(evaluate: Evaluator, start: FloatArray, points: FloatArray) -> _State:

@@ -207,7 +207,8 @@ def _approximate(
     """Find the Laplace approximation of a compiled model, from ``start`` if it is an option."""
     evaluate = laplace.Evaluator(compiled.at, sampling.cores)
     known = sampling.options.get("start")
-    starts = (compiled.initial(seed) for seed in range(_STARTS)) if known is None else (known,)
+    seeds = [None, *range(_STARTS - 1)]
+    starts = map(compiled.initial, seeds) if known is None else (known,)
     for start in starts:
         normal = laplace.approximate(evaluate, start, rng)
         if normal.settled:
@@ -219,7 +220,7 @@ def _draw_normal(
     compiled: _stack.Compiled, sampling: Sampling, rng: np.random.Generator
 ) -> dict[str, xr.Dataset]:
     """Draw from the Laplace approximation: groups ``posterior`` and ``laplace``, to be judged."""
-    if (d := len(compiled.initial(0))) > MOST_PARAMETERS:
+    if (d := len(compiled.initial())) > MOST_PARAMETERS:
         raise ModelError(
             f"The Laplace approximation supports at most {MOST_PARAMETERS:,} parameters; this "
             f"model has {d:,}.",
@@ -245,7 +246,7 @@ def _whitened(
     compiled: _stack.Compiled, sampling: Sampling, rng: np.random.Generator
 ) -> _stack.Compiled:
     """Return the model in coordinates in which its Laplace approximation is standard normal."""
-    if len(compiled.initial(0)) > MOST_WHITENED:
+    if len(compiled.initial()) > MOST_WHITENED:
         return compiled
     _, normal = _approximate(compiled, sampling, rng)
     if not normal.settled:

@@ -254,7 +254,9 @@ def test_tables_of_all_sizes_share_a_compilation(fit_default, small, default, mo
     """Another size needs no compilation, and its density is that of PyMC's own functions."""
     monkeypatch.setattr(_stack, "compile_model", lambda *_, **__: pytest.fail("compiled again"))
     scores = small.iloc[:7, :5]
-    assert fit_default(scores, random_seed=1, draws=50, tune=50, warn=False).draws("tau").size == 100
+    assert (
+        fit_default(scores, random_seed=1, draws=50, tune=50, warn=False).draws("tau").size == 100
+    )
 
     model, (data, _) = default.model, prepare(scores)
     values = model.data_values(data, default.priors)
@@ -264,7 +266,7 @@ def test_tables_of_all_sizes_share_a_compilation(fit_default, small, default, mo
     x = compiled.initial(3)
     assert len(x) == 4 + 5
     built = model.build(data, default.priors)
-    parts = np.split(x, np.cumsum([part.size for part in compiled.start(3, **compiled.data)])[:-1])
+    parts = np.split(x, np.cumsum([part.size for part in compiled.start(**compiled.data)])[:-1])
     point = {
         variable.name: part if variable.ndim else part[0]
         for variable, part in zip(built.value_vars, parts, strict=True)

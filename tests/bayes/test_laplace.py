@@ -183,7 +183,7 @@ class TestFit:
 @pytest.mark.parametrize("topics", [10, 50])
 def test_agrees_with_nuts(topics):
     scores = bayescorr.load_dataset("demo").iloc[:topics]
-    normal = bayescorr.fit(scores, inference="laplace", random_seed=1)
+    normal = bayescorr.fit(scores, inference="laplace", random_seed=1, warn=topics == 50)
     nuts = bayescorr.fit(scores, random_seed=1)
     columns, limits = ["estimate", "lower", "upper"], [0.01, 0.03, 0.03]
     apart = (normal.estimates()[columns] - nuts.estimates()[columns]).abs()
