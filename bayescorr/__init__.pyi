@@ -1,12 +1,8 @@
 # The public names, by the module that holds them: one line each keeps changes apart.
-from .bayes.agreement import Agreement as Agreement
-from .bayes.agreement import load_conditions as load_conditions
-from .bayes.conditions import fit_conditions as fit_conditions
-from .bayes.conditions import fit_pair as fit_pair
+from .bayes.alternatives import compare_models as compare_models
+from .bayes.alternatives import loo as loo
+from .bayes.alternatives import prior_sensitivity as prior_sensitivity
 from .bayes.fit import fit as fit
-from .bayes.fit import prior_sensitivity as prior_sensitivity
-from .bayes.loo import compare_models as compare_models
-from .bayes.loo import loo as loo
 from .bayes.model import list_models as list_models
 from .bayes.predictive import prior_predictive as prior_predictive
 from .bayes.result import Fit as Fit
@@ -25,6 +21,10 @@ from .coefficients import tau_ap_b as tau_ap_b
 from .coefficients import tau_at_k as tau_at_k
 from .coefficients import tau_b as tau_b
 from .coefficients import tau_gap as tau_gap
+from .conditions.agreement import Agreement as Agreement
+from .conditions.agreement import load_conditions as load_conditions
+from .conditions.fit import fit_conditions as fit_conditions
+from .conditions.fit import fit_pair as fit_pair
 from .errors import BayescorrError as BayescorrError
 from .errors import BayescorrWarning as BayescorrWarning
 from .errors import ConvergenceError as ConvergenceError

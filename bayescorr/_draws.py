@@ -1,8 +1,11 @@
-"""Credible intervals from draws: equal-tailed and highest-density."""
+"""Estimates and credible intervals from draws."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescorr._numbers import FloatArray, check_level
@@ -47,3 +50,23 @@ def interval(draws: ArrayLike, level: float = 0.95, kind: str = "equal-tailed") 
     lower = np.take_along_axis(ordered, start, axis=0)
     upper = np.take_along_axis(ordered, start + inside, axis=0)
     return np.concatenate([lower, upper])
+
+
+def estimates_of(
+    draws: FloatArray,
+    level: float = 0.95,
+    kind: str = "equal-tailed",
+    points: Sequence[str] | str = "mean",
+) -> pd.DataFrame:
+    """Turn draws (draws x quantities) into a table: estimate, sd, lower, upper by quantity.
+
+    ``points`` is "mean" or "median", or one of them per quantity.
+    """
+    lower, upper = interval(draws, check_level(level), kind)
+    # Contiguous per quantity, so that sums are accurate and do not depend on the other quantities.
+    by_quantity = np.ascontiguousarray(draws.T)
+    estimate, sd = by_quantity.mean(axis=1), by_quantity.std(axis=1, ddof=1)
+    median = np.asarray(points) == "median"
+    if median.any():
+        estimate = np.where(median, np.median(by_quantity, axis=1), estimate)
+    return pd.DataFrame({"estimate": estimate, "sd": sd, "lower": lower, "upper": upper})

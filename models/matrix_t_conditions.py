@@ -20,9 +20,9 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from bayescorr.bayes.columns import ConditionsData
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Priors
+from bayescorr.conditions.columns import ConditionsData
 from bayescorr.models import _niw
 from bayescorr.models.matrix_t import MatrixT
 

@@ -31,9 +31,9 @@ import numpy as np
 from numpy.random import Generator
 
 from bayescorr._numbers import FloatArray
-from bayescorr.bayes.columns import PartialData
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws, Priors
+from bayescorr.conditions.columns import PartialData
 from bayescorr.models.matrix_t_conditions import MatrixTConditions
 
 if TYPE_CHECKING:

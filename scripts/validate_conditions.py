@@ -23,8 +23,8 @@ import numpy as np
 import pandas as pd
 
 import bayescorr as bc
-from bayescorr.bayes.columns import conditions_data
 from bayescorr.bayes.sampler import Sampling, flat_draws, sample_parameters
+from bayescorr.conditions.columns import conditions_data
 from bayescorr.models.matrix_t_conditions import MatrixTConditions
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "validation"

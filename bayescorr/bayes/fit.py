@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import xarray as xr
 
 from bayescorr._memory import check_memory
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.by_task import own_dimension, sample_scores
-from bayescorr.bayes.data import measure_of, with_plain_labels
-from bayescorr.bayes.model import Model, PyMCModel, get_model
+from bayescorr.bayes import _stack
+from bayescorr.bayes.data import measure_of, prepare, with_plain_labels
+from bayescorr.bayes.model import Model, Priors, get_model
 from bayescorr.bayes.posterior import assemble_correlation
 from bayescorr.bayes.result import Fit
-from bayescorr.bayes.sampler import Sampling
-from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
-from bayescorr.errors import Argument, BayescorrError, ConvergenceWarning, ModelError
+from bayescorr.bayes.sampler import Sampling, sample
+from bayescorr.bayes.tasks import join_approximations, join_groups
+from bayescorr.coefficients import correlate
+from bayescorr.errors import Argument, BayescorrError, ModelError, ScoresError
 from bayescorr.scores.aggregates import (
     SUMMARY,
     apply_summary,
     weights_function,
     with_summary,
 )
-from bayescorr.scores.check import check_scores, observed_means
-from bayescorr.scores.strata import refuse_seeds, tasks_of, with_strata
+from bayescorr.scores.check import check_scores, observed_means, treat_missing
+from bayescorr.scores.strata import (
+    Task,
+    refuse_seeds,
+    task_table,
+    tasks_of,
+    tasks_to_fit,
+    with_strata,
+)
 
 
 def fit(
@@ -228,101 +237,74 @@ def _check_summary(model: Model, scores: pd.DataFrame, score_sd: Any) -> None:
         )
 
 
-def prior_sensitivity(
-    fit: Fit,
-    scale: Sequence[float] = (0.5, 2.0),
-    *,
-    coefficients: Any = DEFAULT_COEFFICIENTS,
-    inference: str = "laplace",
-    random_seed: RandomSeed = None,
-    **fit_options: Any,
-) -> pd.DataFrame:
-    """Fit again with each number of the priors halved and doubled, to see how estimates change.
+def sample_scores(
+    model: Model,
+    scores: pd.DataFrame,
+    errors: pd.DataFrame | None,
+    priors: Priors,
+    sampling: Sampling,
+    attributes: Mapping[str, Any],
+) -> tuple[dict[str, xr.Dataset], FloatArray]:
+    """Sample a model of checked scores: groups, and true means as chains x draws x systems.
 
-    Parameters
-    ----------
-    fit : Fit
-        The fit to start from.
-    scale : sequence of float
-        Factors by which each prior is multiplied, one at a time.
-    coefficients : sequence of str or callable
-        Names of coefficients, or functions f(truth, observed).
-    inference : {"laplace", "nuts"}
-        How to fit again. Laplace approximations are compared with that of the original priors and
-        start from it. If that one is poor, NUTS samples instead.
-    random_seed : int or Generator, optional
-        By default the seed of ``fit``, so that Monte-Carlo error does not hide small changes.
-    **fit_options
-        Passed to :func:`bayescorr.fit`. By default draws, tune and chains are those of ``fit``.
-
-    Returns
-    -------
-    DataFrame
-        Columns prior, factor, value (of the prior), coefficient, estimate and change, the
-        difference from the estimate of ``fit``; in the order of the model's priors.
-
-    Notes
-    -----
-    A change below twice the Monte-Carlo error, sd / sqrt(effective sample size) of ``summary()``,
-    may be chance.
-
-    Examples
-    --------
-    >>> import bayescorr
-    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), "bootstrap-shrunk", random_seed=1)
-    >>> table = bayescorr.prior_sensitivity(fit, coefficients="tau")
-    >>> table.set_index(["prior", "factor"])["change"].gt(0).to_dict()
-    {('prior_topics', 0.5): True, ('prior_topics', 2.0): False}
+    With several tasks, the true means are the weighted sums of those of the tasks, and the groups
+    are those of every task. One task gives what the scores without tasks give.
     """
-    model, priors = fit.model, fit.priors
-    if not priors:
-        raise ModelError(f"The model {model.name!r} has no priors.", "Use a model with priors.")
-    stored = {name: int(fit.idata.attrs[name]) for name in ("draws", "tune", "chains")}
-    options: dict[str, Any] = {
-        **stored,
-        "random_seed": int(fit.idata.attrs["random_seed"]) if random_seed is None else random_seed,
-        "higher_is_better": fit.higher_is_better,
-        "missing": "model" if fit.scores.isna().to_numpy().any() else "error",
-        "score_sd": fit.score_sd,
-        "warn": False,
-        "inference": inference,
-        **fit_options,
-    }
-
-    def estimates(changed: Mapping[str, float]) -> pd.DataFrame:
-        again = fit_again(fit.scores, model, priors=changed, **options)
-        return again.estimates(coefficients=coefficients)[["coefficient", "estimate"]]
-
-    reference = before = fit.estimates(coefficients=coefficients)["estimate"]
-    if inference == "laplace" and isinstance(model, PyMCModel):
-        base = fit if fit.inference == "laplace" else _approximation(fit, options)
-        if base is None:
-            options["inference"] = "nuts"
-        else:
-            options["start"] = base.normal
-            reference = estimates(priors)["estimate"]
-    tables = []
-    for name, value in priors.items():
-        for factor in scale:
-            changed = {**priors, name: factor * value}
-            table = estimates(changed)
-            table["change"] = table["estimate"] - reference
-            table["estimate"] = before + table["change"]
-            tables.append(table.assign(prior=name, factor=factor, value=changed[name]))
-    columns = ["prior", "factor", "value", "coefficient", "estimate", "change"]
-    return pd.concat(tables, ignore_index=True)[columns]
-
-
-def _approximation(fit: Fit, options: Mapping[str, Any]) -> Fit | None:
-    """Return the Laplace approximation of a fit; None if it is poor."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    tasks = tasks_to_fit(scores)
+    if len(tasks) == 1:
+        return _sample_table(model, scores, errors, priors, sampling)
+    better = bool(attributes["higher_is_better"])
+    total, raw, stored = np.zeros(()), [], []
+    for k, task in enumerate(tasks):
+        table = task_table(scores, task)
+        error = None if errors is None else errors.iloc[task.rows]
         try:
-            found = fit_again(fit.scores, fit.model, priors=fit.priors, **options)
-        except ModelError:
-            return None
-    return found if found.convergence.passed else None
+            table = treat_missing(table, "model")
+            own = _sampling_of(sampling, k, task)
+            groups, means = _sample_table(model, table, error, priors, own)
+        except (ModelError, ScoresError) as problem:
+            message = f"Task {task.name!r}: {problem.message}"
+            raise type(problem)(message, problem.remedy) from None
+        total = total + task.weight * means
+        # As of a fit of the task alone, so that it can be judged and answer like one.
+        alone, _ = assemble_correlation(
+            {**groups, "posterior": own_dimension(groups["posterior"])},
+            {"true_means": means},
+            correlate(means, observed_means(table).to_numpy(), higher_is_better=better),
+            {"scores": table},
+            attributes,
+        )
+        raw.append(groups)
+        stored.append(_stack.groups(alone))
+    joined = {**join_groups(stored), **join_approximations(raw)}
+    return {"posterior": xr.Dataset(), **joined}, total
 
 
-#: The function ``fit`` where an argument has its name.
-fit_again = fit
+def own_dimension(posterior: xr.Dataset) -> xr.Dataset:
+    """Rename the dimension of parameters per system: they are those of the distinct systems."""
+    renamed = {"system": "distinct_system"} if "system" in posterior.dims else {}
+    return posterior.rename(renamed)
+
+
+def _sample_table(
+    model: Model,
+    scores: pd.DataFrame,
+    errors: pd.DataFrame | None,
+    priors: Priors,
+    sampling: Sampling,
+) -> tuple[dict[str, xr.Dataset], FloatArray]:
+    data, stands_for = prepare(scores, errors)
+    model.check(data)
+    groups, distinct = sample(model, data, priors, sampling)
+    return groups, distinct[:, :, stands_for.to_numpy()]
+
+
+def _sampling_of(sampling: Sampling, k: int, task: Task) -> Sampling:
+    """Return the sampling of the k-th task, with random numbers and a start of its own."""
+    options = dict(sampling.options)
+    if isinstance(start := options.pop("start", None), Mapping) and task.name in start:
+        options["start"] = start[task.name]
+    seed = sampling.seed
+    if k:
+        seed = int(np.random.default_rng([seed, 2, k]).integers(2**63 - 1))
+    return replace(sampling, random_seed=seed, options=options)

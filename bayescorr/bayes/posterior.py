@@ -16,8 +16,8 @@ import pandas as pd
 import xarray as xr
 
 import bayescorr
-from bayescorr._draws import interval
-from bayescorr._numbers import FloatArray, check_level
+from bayescorr._draws import estimates_of
+from bayescorr._numbers import FloatArray
 from bayescorr.bayes import _stack, tasks
 from bayescorr.bayes.convergence import (
     Convergence,
@@ -229,26 +229,6 @@ def tabulate(
     table.insert(0, "method", method)
     table.insert(1, "coefficient", [one.name for one in found])
     return table.assign(level=level)
-
-
-def estimates_of(
-    draws: FloatArray,
-    level: float = 0.95,
-    kind: str = "equal-tailed",
-    points: Sequence[str] | str = "mean",
-) -> pd.DataFrame:
-    """Turn draws (draws x quantities) into a table: estimate, sd, lower, upper by quantity.
-
-    ``points`` is "mean" or "median", or one of them per quantity.
-    """
-    lower, upper = interval(draws, check_level(level), kind)
-    # Contiguous per quantity, so that sums are accurate and do not depend on the other quantities.
-    by_quantity = np.ascontiguousarray(draws.T)
-    estimate, sd = by_quantity.mean(axis=1), by_quantity.std(axis=1, ddof=1)
-    median = np.asarray(points) == "median"
-    if median.any():
-        estimate = np.where(median, np.median(by_quantity, axis=1), estimate)
-    return pd.DataFrame({"estimate": estimate, "sd": sd, "lower": lower, "upper": upper})
 
 
 def assemble(

@@ -11,19 +11,17 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import NDArray
 
+from bayescorr import claims
+from bayescorr._draws import estimates_of
 from bayescorr._numbers import FloatArray
-from bayescorr.bayes import _stack, decisions, other_topics, partial_order, predictive, together
-from bayescorr.bayes import systems as about_systems
+from bayescorr.bayes import _stack, predictive
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.data import ModelData, align_draws, measure_of, prepare, with_plain_labels
 from bayescorr.bayes.model import Model, get_model
-from bayescorr.bayes.posterior import Correlation, estimates_of
-from bayescorr.bayes.ranking import ranking
+from bayescorr.bayes.posterior import Correlation
 from bayescorr.bayes.sampler import flat_draws
 from bayescorr.bayes.stored import read_fit
 from bayescorr.bayes.tasks import split_groups, stored_scores
-from bayescorr.bayes.verdict import verdict
-from bayescorr.bayes.winner import winner
 from bayescorr.coefficients import (
     COEFFICIENTS,
     DEFAULT_COEFFICIENTS,
@@ -267,25 +265,21 @@ class Fit(Correlation):
             f"over all such topics have {found.name} = {row['estimate']:.2f} ({words})."
         )
 
-    rank_probabilities = about_systems.rank_probabilities
-    best = about_systems.best
-    ranking = ranking
-    discordance = about_systems.discordance
-    groups = about_systems.groups
-    compare_systems = decisions.compare_systems
-    top = decisions.top
-    winner = winner
-    verdict = verdict
-    joint_ranks = together.joint_ranks
-    top_set = together.top_set
-    could_be_top = together.could_be_top
-    decided_pairs = partial_order.decided_pairs
-    covariance = predictive.covariance
-    posterior_predictive = predictive.posterior_predictive
-    predict_agreement = other_topics.predict_agreement
-    log_likelihood = predictive.log_likelihood
+    # These modules know a fit by its methods only and import nothing from this folder.
+    rank_probabilities = claims.rank_probabilities
+    best = claims.best
+    ranking = claims.ranking
+    discordance = claims.discordance
+    groups = claims.groups
+    compare_systems = claims.compare_systems
+    top = claims.top
+    winner = claims.winner
+    verdict = claims.verdict
+    joint_ranks = claims.joint_ranks
+    top_set = claims.top_set
+    could_be_top = claims.could_be_top
+    decided_pairs = claims.decided_pairs
 
-    # These modules of the report know a fit by its methods only and import no other of its modules.
     plot_coefficients = plots.plot_coefficients
     plot_ranking = plots.plot_ranking
     plot_ranks = plots.plot_ranks
@@ -294,6 +288,11 @@ class Fit(Correlation):
     plot_discordance = plots.plot_discordance
     plot_predictive = plots.plot_predictive
     plot_trace = plots.plot_trace
+
+    covariance = predictive.covariance
+    posterior_predictive = predictive.posterior_predictive
+    predict_agreement = predictive.predict_agreement
+    log_likelihood = predictive.log_likelihood
 
     @classmethod
     def from_draws(cls, draws: Any, scores: Any, *, higher_is_better: bool = True) -> Fit:

@@ -37,7 +37,7 @@ def _check_target(target: float) -> None:
 
 
 def _check_rope(rope: float) -> None:
-    from bayescorr.bayes.decisions import check_rope
+    from bayescorr.claims.decisions import check_rope
 
     check_rope(rope)
 

@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from bayescorr._draws import estimates_of
 from bayescorr._numbers import FloatArray, check_count
 from bayescorr._random import RandomSeed, generator
-from bayescorr.bayes.posterior import estimates_of
 from bayescorr.coefficients import correlate, resolve
 from bayescorr.coefficients.registry import AnyCoefficient
 from bayescorr.errors import Argument, OptionError

@@ -10,7 +10,7 @@ import numpy as np
 
 from bayescorr._numbers import check_count, check_level
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.decisions import check_rope, positions
+from bayescorr.claims.decisions import check_rope, positions
 from bayescorr.errors import Argument, OptionError
 from bayescorr.planning.decided import DecisionPlan, Question, TopicsToDecide
 from bayescorr.planning.futures import Future, Outcome, futures_of

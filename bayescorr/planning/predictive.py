@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from bayescorr._draws import estimates_of
 from bayescorr._numbers import FloatArray, check_count, check_level
 from bayescorr._optional import require
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.posterior import estimates_of
 from bayescorr.coefficients import COEFFICIENTS, correlate, resolve
 from bayescorr.coefficients.registry import AnyCoefficient
 from bayescorr.errors import Argument, OptionError

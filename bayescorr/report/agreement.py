@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescorr.bayes.agreement import Agreement
+from bayescorr._draws import estimates_of
 from bayescorr.bayes.convergence import Convergence
-from bayescorr.bayes.posterior import estimates_of
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.coefficients.ranks import true_ranks
+from bayescorr.conditions.agreement import Agreement
 from bayescorr.errors import CoefficientError, OptionError
 from bayescorr.scores.check import observed_means
 

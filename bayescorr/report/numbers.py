@@ -14,18 +14,17 @@ import pandas as pd
 
 from bayescorr._numbers import check_level
 from bayescorr._random import RandomSeed
+from bayescorr.bayes.alternatives import LOO, prior_sensitivity
+from bayescorr.bayes.alternatives import loo as leave_one_out
 from bayescorr.bayes.convergence import Convergence
-from bayescorr.bayes.decisions import Top
 from bayescorr.bayes.fit import fit as fit_model
-from bayescorr.bayes.fit import prior_sensitivity
-from bayescorr.bayes.loo import LOO
-from bayescorr.bayes.loo import loo as leave_one_out
 from bayescorr.bayes.model import Model, PyMCModel
-from bayescorr.bayes.other_topics import PredictedAgreement, predict_agreement
-from bayescorr.bayes.partial_order import DecidedPairs
+from bayescorr.bayes.predictive import PredictedAgreement, predict_agreement
 from bayescorr.bayes.result import Fit
-from bayescorr.bayes.together import JointRanks
-from bayescorr.bayes.verdict import Verdict
+from bayescorr.claims.decisions import Top
+from bayescorr.claims.partial_order import DecidedPairs
+from bayescorr.claims.together import JointRanks
+from bayescorr.claims.verdict import Verdict
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.errors import Argument, ConvergenceWarning, ModelError, OptionError, ScoresWarning
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS

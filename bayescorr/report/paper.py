@@ -10,8 +10,8 @@ import pandas as pd
 from bayescorr.report.tables import captioned, latex_table
 
 if TYPE_CHECKING:
-    from bayescorr.bayes.partial_order import DecidedPairs
     from bayescorr.bayes.result import Fit
+    from bayescorr.claims.partial_order import DecidedPairs
 
 
 def latex_ranking(

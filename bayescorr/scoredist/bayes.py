@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
+from bayescorr._draws import estimates_of
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.bayes.model import merge_priors
-from bayescorr.bayes.posterior import Posterior, assemble, estimates_of
+from bayescorr.bayes.posterior import Posterior, assemble
 from bayescorr.bayes.sampler import Sampling, sample_pymc
 from bayescorr.errors import Argument, OptionError, RunsError, listing
 from bayescorr.models import score_distribution as mixture

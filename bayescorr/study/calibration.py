@@ -12,11 +12,11 @@ from scipy import stats
 
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed, generator
-from bayescorr.bayes.columns import ConditionsData, PartialData, columns_data
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Priors, PyMCModel, get_model
 from bayescorr.bayes.sampler import Sampling, flat_draws, prior_draws, sample_parameters
 from bayescorr.coefficients import tau
+from bayescorr.conditions.columns import ConditionsData, PartialData, columns_data
 
 #: Number of posterior draws among which a true value is ranked; 99 draws give 100 ranks.
 DRAWS = 99

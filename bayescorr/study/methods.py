@@ -85,7 +85,7 @@ class Collection:
 
     def draws(self, fit: Fit, coefficients: Sequence[str]) -> Mapping[str, FloatArray]:
         """Draw the coefficients with the true ranking, or with that by other topics."""
-        from bayescorr.bayes.other_topics import draw_agreement
+        from bayescorr.bayes.predictive import draw_agreement
 
         if self.other_topics is None:
             return {name: fit.draws(name) for name in coefficients}
@@ -264,8 +264,7 @@ class Bayesian:
         self, collection: Collection, coefficients: Sequence[str], levels: Sequence[float]
     ) -> tuple[dict[str, Outcome], dict[str, Any]]:
         """Fit the model; return estimates of the coefficients, and how well it converged."""
-        from bayescorr._draws import interval
-        from bayescorr.bayes.posterior import estimates_of
+        from bayescorr._draws import estimates_of, interval
         from bayescorr.coefficients import resolve
 
         names = ("inference", "draws", "tune", "chains")

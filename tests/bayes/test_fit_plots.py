@@ -134,7 +134,7 @@ def test_sds_of_differences_by_pair():
 @pytest.mark.slow
 def test_fits_load_no_model_and_only_the_plots_of_the_report():
     code = (
-        "import sys, bayescorr.bayes.loo, bayescorr.bayes.agreement;"
+        "import sys, bayescorr.bayes.alternatives, bayescorr.conditions.agreement;"
         "print(*(name for name in sys.modules if name.startswith('bayescorr.')), 'end');"
         "print('matplotlib' in sys.modules)"
     )

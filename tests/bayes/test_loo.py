@@ -7,8 +7,8 @@ from scipy.stats import norm
 
 import bayescorr
 from bayescorr.bayes import _stack, sampler
+from bayescorr.bayes.alternatives import LOO, leave_out
 from bayescorr.bayes.data import ModelData, prepare
-from bayescorr.bayes.loo import LOO, leave_out
 from bayescorr.errors import ModelError, OptionError
 
 
@@ -140,6 +140,6 @@ def test_against_fits_without_the_topic(small, fit_default):
 
 
 def test_what_cannot_be_compared_is_noticed_before_sampling(small, monkeypatch):
-    monkeypatch.setattr("bayescorr.bayes.loo.fit_model", None)
+    monkeypatch.setattr("bayescorr.bayes.alternatives.fit_model", None)
     with pytest.raises(ModelError, match="'flat' cannot compute the density"):
         bayescorr.compare_models(["matrix-t", "flat"], small)

@@ -9,9 +9,9 @@ from scipy import stats
 from scipy.special import multigammaln
 
 from bayescorr.bayes import _stack
-from bayescorr.bayes.columns import ConditionsData, PartialData, columns_data
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.sampler import Sampling, flat_draws, sample_parameters
+from bayescorr.conditions.columns import ConditionsData, PartialData, columns_data
 from bayescorr.models import _niw
 from bayescorr.models._matrix_t_density import density
 from bayescorr.models.matrix_t_conditions import MatrixTConditions

@@ -12,8 +12,8 @@ import xarray as xr
 from scipy.stats import multivariate_normal
 
 import bayescorr
-from bayescorr.bayes.conditions import agreement_of
 from bayescorr.bayes.model import ExactModel
+from bayescorr.conditions.fit import agreement_of
 
 #: Chromium draws pages without a screen, and asks nobody for anything.
 FLAGS = (

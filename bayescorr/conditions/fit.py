@@ -12,14 +12,14 @@ import xarray as xr
 from bayescorr._memory import check_memory
 from bayescorr._numbers import FloatArray
 from bayescorr._random import RandomSeed
-from bayescorr.bayes.agreement import Agreement
-from bayescorr.bayes.alignment import align, check_names
-from bayescorr.bayes.columns import PartialData, conditions_data
 from bayescorr.bayes.data import measure_of
 from bayescorr.bayes.model import get_model
 from bayescorr.bayes.posterior import assemble
 from bayescorr.bayes.sampler import Sampling, sample
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS, correlate
+from bayescorr.conditions.agreement import Agreement
+from bayescorr.conditions.alignment import align, check_names
+from bayescorr.conditions.columns import PartialData, conditions_data
 from bayescorr.errors import Argument, OptionError, choose
 
 #: The models of conditions with the same topics, and of conditions some of which have fewer.

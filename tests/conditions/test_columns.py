@@ -7,8 +7,8 @@ import pytest
 from judged import make_scores, noisy
 from scipy.linalg import block_diag
 
-from bayescorr.bayes.columns import conditions_data
 from bayescorr.bayes.data import contrast_sd
+from bayescorr.conditions.columns import conditions_data
 from bayescorr.models.matrix_t_conditions import MatrixTConditions
 
 

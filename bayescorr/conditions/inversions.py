@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from bayescorr._draws import estimates_of
 from bayescorr._numbers import FloatArray, check_level
-from bayescorr.bayes.posterior import estimates_of
 from bayescorr.coefficients.ranks import order_shares
 
 if TYPE_CHECKING:
-    from bayescorr.bayes.agreement import Agreement
+    from bayescorr.conditions.agreement import Agreement
 
 
 def inversions(agreement: Agreement, level: float = 0.95) -> pd.DataFrame:

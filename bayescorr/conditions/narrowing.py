@@ -18,7 +18,7 @@ from bayescorr.coefficients.ranks import true_ranks
 from bayescorr.errors import ConvergenceWarning
 
 if TYPE_CHECKING:
-    from bayescorr.bayes.agreement import Agreement
+    from bayescorr.conditions.agreement import Agreement
 
 
 def alone(agreement: Agreement, condition: str | None = None, **options: Any) -> Fit:

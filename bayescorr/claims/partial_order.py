@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayescorr.bayes.systems import better_is_higher
+from bayescorr.claims.systems import better_is_higher
 from bayescorr.coefficients import decided
 from bayescorr.errors import OptionError, listing
 

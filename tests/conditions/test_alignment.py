@@ -8,7 +8,7 @@ import pytest
 from judged import make_scores
 
 import bayescorr
-from bayescorr.bayes.alignment import align
+from bayescorr.conditions.alignment import align
 from bayescorr.errors import ModelError, OptionError, ScoresError
 
 

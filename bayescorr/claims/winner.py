@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from bayescorr._draws import estimates_of
 from bayescorr._numbers import FloatArray
-from bayescorr.bayes.posterior import estimates_of
-from bayescorr.bayes.systems import better_is_higher
+from bayescorr.claims.systems import better_is_higher
 from bayescorr.errors import OptionError
 
 if TYPE_CHECKING:

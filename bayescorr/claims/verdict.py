@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescorr._numbers import check_level
-from bayescorr.bayes.partial_order import DecidedPairs, decided_pairs
-from bayescorr.bayes.systems import better_is_higher
-from bayescorr.bayes.together import TopSet, top_set
+from bayescorr.claims.partial_order import DecidedPairs, decided_pairs
+from bayescorr.claims.systems import better_is_higher
+from bayescorr.claims.together import TopSet, top_set
 from bayescorr.errors import listing
 
 if TYPE_CHECKING:

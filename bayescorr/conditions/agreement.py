@@ -11,10 +11,6 @@ import pandas as pd
 import xarray as xr
 
 from bayescorr._numbers import FloatArray
-from bayescorr.bayes import inversions as about_inversions
-from bayescorr.bayes import judges as about_judges
-from bayescorr.bayes import narrowing as about_narrowing
-from bayescorr.bayes import shifts as about_shifts
 from bayescorr.bayes.fit import fit_of
 from bayescorr.bayes.posterior import Correlation, tabulate
 from bayescorr.bayes.result import Fit
@@ -22,6 +18,10 @@ from bayescorr.bayes.sampler import flat_draws
 from bayescorr.bayes.stored import read_conditions
 from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS, Coefficient, correlate
 from bayescorr.coefficients.registry import resolve, resolve_all
+from bayescorr.conditions import inversions as about_inversions
+from bayescorr.conditions import judges as about_judges
+from bayescorr.conditions import narrowing as about_narrowing
+from bayescorr.conditions import shifts as about_shifts
 from bayescorr.errors import Argument, OptionError, choose
 from bayescorr.scores.check import observed_means
 

@@ -14,7 +14,7 @@ from bayescorr.coefficients.registry import resolve
 from bayescorr.errors import ConvergenceError, OptionError
 
 if TYPE_CHECKING:
-    from bayescorr.bayes.agreement import Agreement
+    from bayescorr.conditions.agreement import Agreement
 
 
 def in_words(agreement: Agreement, level: float = 0.95, judge: str | None = None) -> str:

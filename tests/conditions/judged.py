@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from bayescorr.bayes.conditions import agreement_of
+from bayescorr.conditions.fit import agreement_of
 
 
 def make_scores(seed=1, n=12, m=4, sd=0.05):

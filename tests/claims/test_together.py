@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from bayescorr import Fit
-from bayescorr.bayes.partial_order import in_ranges
+from bayescorr.claims.partial_order import in_ranges
 from bayescorr.errors import OptionError
 
 

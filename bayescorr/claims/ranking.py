@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from bayescorr.bayes.partial_order import decided_pairs
-from bayescorr.bayes.posterior import estimates_of
+from bayescorr._draws import estimates_of
+from bayescorr.claims.partial_order import decided_pairs
 from bayescorr.coefficients.rank_sets import joint_rank_intervals, rank_intervals
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from scipy.stats import hypergeom
 
 from bayescorr._draws import interval
 from bayescorr._numbers import FloatArray
-from bayescorr.bayes.systems import better_is_higher
-from bayescorr.bayes.together import check_k
+from bayescorr.claims.systems import better_is_higher
+from bayescorr.claims.together import check_k
 from bayescorr.errors import Argument, OptionError, listing
 
 if TYPE_CHECKING:

@@ -1,7 +1,8 @@
-"""How well a model predicts unseen topics: leave one topic out, without fitting again."""
+"""Other models and other priors: leave one topic out, and change the numbers of the priors."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +11,13 @@ import numpy as np
 import pandas as pd
 
 from bayescorr._numbers import FloatArray
+from bayescorr._random import RandomSeed
 from bayescorr.bayes import _stack
 from bayescorr.bayes.fit import fit as fit_model
-from bayescorr.bayes.model import Model, get_model
+from bayescorr.bayes.model import Model, PyMCModel, get_model
 from bayescorr.bayes.result import Fit
-from bayescorr.errors import ModelError, OptionError, listing
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS
+from bayescorr.errors import ConvergenceWarning, ModelError, OptionError, listing
 from bayescorr.scores.check import sort_labels
 
 #: The largest Pareto k at which the weights are reliable (Vehtari et al. 2024).
@@ -283,3 +286,99 @@ def _in_words(table: pd.DataFrame) -> str:
     if not (table["max_pareto_k"] <= MOST_K).all():
         text += f" Some Pareto k exceed {MOST_K}: the numbers are unreliable."
     return text
+
+
+def prior_sensitivity(
+    fit: Fit,
+    scale: Sequence[float] = (0.5, 2.0),
+    *,
+    coefficients: Any = DEFAULT_COEFFICIENTS,
+    inference: str = "laplace",
+    random_seed: RandomSeed = None,
+    **fit_options: Any,
+) -> pd.DataFrame:
+    """Fit again with each number of the priors halved and doubled, to see how estimates change.
+
+    Parameters
+    ----------
+    fit : Fit
+        The fit to start from.
+    scale : sequence of float
+        Factors by which each prior is multiplied, one at a time.
+    coefficients : sequence of str or callable
+        Names of coefficients, or functions f(truth, observed).
+    inference : {"laplace", "nuts"}
+        How to fit again. Laplace approximations are compared with that of the original priors and
+        start from it. If that one is poor, NUTS samples instead.
+    random_seed : int or Generator, optional
+        By default the seed of ``fit``, so that Monte-Carlo error does not hide small changes.
+    **fit_options
+        Passed to :func:`bayescorr.fit`. By default draws, tune and chains are those of ``fit``.
+
+    Returns
+    -------
+    DataFrame
+        Columns prior, factor, value (of the prior), coefficient, estimate and change, the
+        difference from the estimate of ``fit``; in the order of the model's priors.
+
+    Notes
+    -----
+    A change below twice the Monte-Carlo error, sd / sqrt(effective sample size) of ``summary()``,
+    may be chance.
+
+    Examples
+    --------
+    >>> import bayescorr
+    >>> fit = bayescorr.fit(bayescorr.load_dataset("demo"), "bootstrap-shrunk", random_seed=1)
+    >>> table = bayescorr.prior_sensitivity(fit, coefficients="tau")
+    >>> table.set_index(["prior", "factor"])["change"].gt(0).to_dict()
+    {('prior_topics', 0.5): True, ('prior_topics', 2.0): False}
+    """
+    model, priors = fit.model, fit.priors
+    if not priors:
+        raise ModelError(f"The model {model.name!r} has no priors.", "Use a model with priors.")
+    stored = {name: int(fit.idata.attrs[name]) for name in ("draws", "tune", "chains")}
+    options: dict[str, Any] = {
+        **stored,
+        "random_seed": int(fit.idata.attrs["random_seed"]) if random_seed is None else random_seed,
+        "higher_is_better": fit.higher_is_better,
+        "missing": "model" if fit.scores.isna().to_numpy().any() else "error",
+        "score_sd": fit.score_sd,
+        "warn": False,
+        "inference": inference,
+        **fit_options,
+    }
+
+    def estimates(changed: Mapping[str, float]) -> pd.DataFrame:
+        again = fit_model(fit.scores, model, priors=changed, **options)
+        return again.estimates(coefficients=coefficients)[["coefficient", "estimate"]]
+
+    reference = before = fit.estimates(coefficients=coefficients)["estimate"]
+    if inference == "laplace" and isinstance(model, PyMCModel):
+        base = fit if fit.inference == "laplace" else _approximation(fit, options)
+        if base is None:
+            options["inference"] = "nuts"
+        else:
+            options["start"] = base.normal
+            reference = estimates(priors)["estimate"]
+    tables = []
+    for name, value in priors.items():
+        for factor in scale:
+            changed = {**priors, name: factor * value}
+            table = estimates(changed)
+            table["change"] = table["estimate"] - reference
+            table["estimate"] = before + table["change"]
+            tables.append(table.assign(prior=name, factor=factor, value=changed[name]))
+    columns = ["prior", "factor", "value", "coefficient", "estimate", "change"]
+    return pd.concat(tables, ignore_index=True)[columns]
+
+
+def _approximation(fit: Fit, options: Mapping[str, Any]) -> Fit | None:
+    """Return the Laplace approximation of a fit; None if it is poor."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        try:
+            found = fit_model(fit.scores, fit.model, priors=fit.priors, **options)
+        except ModelError:
+            return None
+    return found if found.convergence.passed else None

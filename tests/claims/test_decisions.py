@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bayescorr import Fit, ScoresWarning
-from bayescorr.bayes.decisions import top_overlap
-from bayescorr.bayes.systems import unordered_runs
+from bayescorr.claims.decisions import top_overlap
+from bayescorr.claims.systems import unordered_runs
 from bayescorr.errors import OptionError
 
 

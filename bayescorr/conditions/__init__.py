@@ -1,0 +1,1 @@
+"""Several conditions (judges, measures, pool depths) on the same topics and systems."""
