@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -56,17 +54,15 @@ def estimates_of(
     draws: FloatArray,
     level: float = 0.95,
     kind: str = "equal-tailed",
-    points: Sequence[str] | str = "mean",
+    point: str = "mean",
 ) -> pd.DataFrame:
     """Turn draws (draws x quantities) into a table: estimate, sd, lower, upper by quantity.
 
-    ``points`` is "mean" or "median", or one of them per quantity.
+    The estimate is the ``point`` "mean" or "median" of the draws.
     """
     lower, upper = interval(draws, check_level(level), kind)
     # Contiguous per quantity, so that sums are accurate and do not depend on the other quantities.
     by_quantity = np.ascontiguousarray(draws.T)
-    estimate, sd = by_quantity.mean(axis=1), by_quantity.std(axis=1, ddof=1)
-    median = np.asarray(points) == "median"
-    if median.any():
-        estimate = np.where(median, np.median(by_quantity, axis=1), estimate)
+    sd = by_quantity.std(axis=1, ddof=1)
+    estimate = np.median(by_quantity, axis=1) if point == "median" else by_quantity.mean(axis=1)
     return pd.DataFrame({"estimate": estimate, "sd": sd, "lower": lower, "upper": upper})

@@ -9,10 +9,12 @@ r"""The default: correlated systems whose true means differ as their scores do.
 
 Near-duplicate runs have near-equal true means, so the prior variance of a difference of true means
 is proportional to the variance of the difference of scores: the prior is worth ``prior_topics``
-topics on which all systems tie. Mu and Sigma are integrated out; m + 4 parameters are sampled. The
-last line integrates out the centre of independent log D. The prior of w stays away from zero, where
-w hardly matters and the sampler gets lost. Epsilon keeps contrasts that do not vary from pulling D
-and c towards zero (``_niw``).
+topics on which all systems tie. That strength is fixed at 4: on real topics, stronger and weaker
+priors and strengths learned from the scores predict no better (``scripts/validate_strength.py``).
+Mu and Sigma are integrated out; m + 4 parameters are sampled. The last line integrates out the
+centre of independent log D. The prior of w stays away from zero, where w hardly matters and the
+sampler gets lost. Epsilon keeps contrasts that do not vary from pulling D and c towards zero
+(``_niw``).
 """
 
 from __future__ import annotations

@@ -167,7 +167,7 @@ class Correlation(Posterior):
         level: float = 0.95,
         *,
         coefficients: Any = DEFAULT_COEFFICIENTS,
-        point: str | None = None,
+        point: str = "mean",
         kind: str = "equal-tailed",
     ) -> pd.DataFrame:
         """Return point estimates and credible intervals, as :func:`bayescorr.estimate` does.
@@ -178,9 +178,8 @@ class Correlation(Posterior):
             Probability inside the interval.
         coefficients : sequence of str or callable
             Names of coefficients, or functions f(truth, observed).
-        point : {"mean", "median"}, optional
-            The point estimate. By default the less biased one for each coefficient: the median for
-            tau_gap, the mean for all others.
+        point : {"mean", "median"}
+            The point estimate.
         kind : {"equal-tailed", "highest-density"}
             The kind of interval.
 
@@ -197,7 +196,7 @@ class Correlation(Posterior):
           coefficient  estimate  lower  upper
         0         tau      0.64   0.00    1.0
         1      tau_ap      0.59  -0.33    1.0
-        2     tau_gap      0.83  -0.33    1.0
+        2     tau_gap      0.63  -0.33    1.0
         """
         return tabulate(self.draws, self.method, level, coefficients, point, kind)
 
@@ -217,15 +216,14 @@ def tabulate(
     method: str,
     level: float,
     coefficients: Any,
-    point: str | None,
+    point: str,
     kind: str,
 ) -> pd.DataFrame:
     """Return the table of :meth:`Correlation.estimates`; ``draws_of`` draws a coefficient."""
-    if point is not None:
-        choose(point, ("mean", "median"), "point estimate")
+    choose(point, ("mean", "median"), "point estimate")
     found = resolve_all(coefficients)
     draws = np.column_stack([draws_of(one) for one in found])
-    table = estimates_of(draws, level, kind, [point or one.headline for one in found])
+    table = estimates_of(draws, level, kind, point)
     table.insert(0, "method", method)
     table.insert(1, "coefficient", [one.name for one in found])
     return table.assign(level=level)

@@ -249,8 +249,6 @@ class PredictedAgreement:
         Sizes of the other sets of topics.
     draws : mapping
         By coefficient its draws, sizes x draws.
-    points : mapping
-        By coefficient its point estimate: "mean" or "median".
     """
 
     method: str
@@ -258,7 +256,6 @@ class PredictedAgreement:
     systems: int
     n_topics: tuple[int, ...]
     draws: Mapping[str, FloatArray] = field(repr=False)
-    points: Mapping[str, str] = field(repr=False)
 
     def table(self, level: float = 0.95) -> pd.DataFrame:
         """Return one row per size and coefficient.
@@ -267,7 +264,7 @@ class PredictedAgreement:
         """
         parts = []
         for name, drawn in self.draws.items():
-            part = estimates_of(drawn.T, level, points=self.points[name]).assign(level=level)
+            part = estimates_of(drawn.T, level).assign(level=level)
             part.insert(0, "n_topics", self.n_topics)
             part.insert(1, "coefficient", name)
             parts.append(part)
@@ -351,7 +348,6 @@ def predict_agreement(
         systems=fit.scores.shape[1],
         n_topics=sizes,
         draws={c.name: np.array([one[c.name] for one in drawn]) for c in wanted},
-        points={c.name: c.headline for c in wanted},
     )
 
 

@@ -241,7 +241,7 @@ class Fit(Correlation):
         at Kendall's tau = 0.64 (90% credible interval 0.00 to 1.00).
         >>> print(fit.in_words(0.9, "tau_gap"))
         The ranking of 4 systems by AP on 50 topics and their ranking over all such topics have
-        tau_gap = 0.83 (posterior median; 90% credible interval -0.33 to 1.00).
+        tau_gap = 0.63 (90% credible interval -0.33 to 1.00).
         """
         self.check(strict=True)
         (topics, systems), found = self.scores.shape, resolve(coefficient)
@@ -250,8 +250,7 @@ class Fit(Correlation):
         row = self.estimates(level, coefficients=[coefficient]).iloc[0]
         measure = self.measure or "mean score"
         words = (
-            f"{'posterior median; ' * (found.headline == 'median')}{level * 100:g}% credible "
-            f"interval {row['lower']:.2f} to {row['upper']:.2f}"
+            f"{level * 100:g}% credible interval {row['lower']:.2f} to {row['upper']:.2f}"
             f"{'; Laplace approximation' * (self.inference == 'laplace')}"
         )
         if found is COEFFICIENTS["tau"]:

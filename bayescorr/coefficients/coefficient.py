@@ -32,8 +32,6 @@ class Coefficient:
         Where it is defined.
     function : callable
         f(truth, observed), truth first.
-    headline : {"mean", "median"}
-        Which point estimate to report: the less biased of the two for few topics.
     of_pairs : callable, optional
         Computes the coefficient of many pairs of vectors at once. Without it, ``function`` is
         called with two vectors at a time.
@@ -49,7 +47,6 @@ class Coefficient:
     description: str
     citation: str
     function: Callable[..., Any]
-    headline: str = "mean"
     of_pairs: Callable[[Pairs], FloatArray] | None = None
     of_top: Callable[[Pairs, int], FloatArray] | None = None
     least_k: int = 1

@@ -72,7 +72,6 @@ TAU_GAP = Coefficient(
     "Gap-sensitive correlation: swaps near the top and of large gaps count more.",
     "Gao & Oard 2015, eq. 3",
     tau_gap,
-    headline="median",
     of_pairs=_tau_gap,
 )
 

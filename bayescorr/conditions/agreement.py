@@ -155,7 +155,7 @@ class Agreement(Correlation):
         level: float = 0.95,
         *,
         coefficients: Any = DEFAULT_COEFFICIENTS,
-        point: str | None = None,
+        point: str = "mean",
         kind: str = "equal-tailed",
     ) -> pd.DataFrame:
         """Return what :meth:`bayescorr.Fit.estimates` returns, for every judge.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -11,11 +10,14 @@ from bayescorr._random import RandomSeed
 from bayescorr.bayes.fit import fit as fit_model
 from bayescorr.bayes.model import Model
 from bayescorr.bayes.result import Fit
-from bayescorr.coefficients import COEFFICIENTS, DEFAULT_COEFFICIENTS
+from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.errors import ScoresError
 from bayescorr.frequentist.api import estimate
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
 from bayescorr.scores.strata import strata_of, with_strata
+
+#: Says what the column ``estimate`` is.
+POINTS = "Estimates are posterior means; those of the estimators are expected values."
 
 
 def compare(
@@ -90,8 +92,7 @@ def compare(
         scores, methods, coefficients, level, random_seed=random_seed,
         missing="drop" if missing == "model" else missing, higher_is_better=fit.higher_is_better,
     )  # fmt: skip
-    points = points_in_words(fit.method, list(posterior["coefficient"]))
-    notes = [*others.attrs["notes"], f"{points} Frequentist estimates are means."]
+    notes = [*others.attrs["notes"], POINTS]
     if missing == "model":
         notes.append("Only the model uses topics with missing scores.")
     if not fit.convergence.passed:
@@ -112,19 +113,3 @@ def compare_fit(fit: Fit, methods: Any, level: float, random_seed: int) -> pd.Da
         table = fit.estimates(level)
         table.attrs["notes"] = [f"No frequentist estimates: {problem.message}"]
         return table
-
-
-def points_in_words(method: str, coefficients: Sequence[str]) -> str:
-    """Say which point of the posterior is the estimate of each coefficient.
-
-    Examples
-    --------
-    >>> points_in_words("flat", ["tau", "tau_ap", "tau_gap"])
-    'Estimates of flat: posterior mean of tau, tau_ap; posterior median of tau_gap.'
-    """
-    names: dict[str, list[str]] = {}
-    for name in coefficients:
-        point = COEFFICIENTS[name].headline if name in COEFFICIENTS else "mean"
-        names.setdefault(point, []).append(name)
-    parts = [f"posterior {point} of {', '.join(of)}" for point, of in names.items()]
-    return f"Estimates of {method}: {'; '.join(parts)}."

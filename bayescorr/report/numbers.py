@@ -32,7 +32,7 @@ from bayescorr.planning import predictive as planning
 from bayescorr.planning.decided import TopicsToDecide
 from bayescorr.planning.decisions import next_decisions
 from bayescorr.planning.outlook import outlook
-from bayescorr.report.comparison import compare_fit, points_in_words
+from bayescorr.report.comparison import compare_fit
 from bayescorr.report.lists import group_table, pair_table, unordered
 from bayescorr.report.notes import notes_of_data, treatment_of
 from bayescorr.report.predictive import Predicted, predict
@@ -138,11 +138,6 @@ class Report:
     def measure(self) -> str:
         """The measure in words: its name, or "mean score" if the scores did not name it."""
         return self.fit.measure or "mean score"
-
-    @property
-    def points(self) -> str:
-        """Which point of the posterior is the estimate of each coefficient."""
-        return points_in_words(self.fit.method, list(self.headline["coefficient"]))
 
     @property
     def convergence(self) -> Convergence:

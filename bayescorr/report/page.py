@@ -11,6 +11,7 @@ from bayescorr.bayes.model import PyMCModel
 from bayescorr.coefficients import resolve
 from bayescorr.errors import ModelError, OptionError
 from bayescorr.frequentist.registry import ESTIMATORS
+from bayescorr.report.comparison import POINTS
 from bayescorr.report.density import density
 from bayescorr.report.html import NAMES, columns, render, rounded, settings_of
 from bayescorr.report.numbers import SENSITIVITY_SAMPLING, Report
@@ -37,7 +38,9 @@ def page(report: Report) -> str:
     >>> "<script>" in page(bayescorr.make_report(scores, "flat", random_seed=1)).split("<body>")[0]
     False
     """
-    return render("page.html", _SCRIPTS, numbers(report), report=report, **_words(report))
+    return render(
+        "page.html", _SCRIPTS, numbers(report), report=report, points=POINTS, **_words(report)
+    )
 
 
 def numbers(report: Report) -> dict[str, Any]:

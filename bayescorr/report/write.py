@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from bayescorr.coefficients import resolve
+from bayescorr.report.comparison import POINTS
 from bayescorr.report.figures import report_figures, save_figures
 from bayescorr.report.files import cannot_write, make_folder
 from bayescorr.report.paper import latex_ranking
@@ -78,7 +79,7 @@ def latex(report: Report) -> str:
     notes = f"{report.level * 100:g}% intervals in brackets: credible for {report.fit.method}"
     if len(wide) > 1:
         notes += ", confidence for the others"
-    caption = f"{_headline(report)} {notes}. {report.points}"
+    caption = f"{_headline(report)} {notes}. {POINTS}"
     return captioned(latex_table(wide, headers=headers), caption, "tab:bayescorr")
 
 
@@ -100,7 +101,7 @@ def summary(report: Report) -> str:
     lines += [
         markdown_table(table(report)),
         "",
-        f"{percent} intervals in brackets. {markdown_text(report.points)}",
+        f"{percent} intervals in brackets. {POINTS}",
         "",
         f"## Ranking by {markdown_text(report.measure)}",
         "",

@@ -200,9 +200,9 @@ class Bayesian:
         divergences are part of the results.
     priors : mapping
         As in :func:`bayescorr.fit`.
-    point : {"mean", "median"}, optional
-        Point estimate; default: that of :meth:`bayescorr.Fit.estimates`. Methods that differ only
-        in name, point and interval share one fit, whose time counts for the first of them.
+    point : {"mean", "median"}
+        Point estimate. Methods that differ only in name, point and interval share one fit, whose
+        time counts for the first of them.
     interval : {"equal-tailed", "highest-density"}
         Kind of interval.
     share : float
@@ -218,7 +218,7 @@ class Bayesian:
     chains: int = 2
     target_accept: float | None = None
     priors: Mapping[str, float] = field(default_factory=dict)
-    point: str | None = None
+    point: str = "mean"
     interval: str = "equal-tailed"
     share: float = 1.0
     #: All models but those that say otherwise predict the ranking by other topics.
@@ -240,8 +240,7 @@ class Bayesian:
             with mistakes.noted():
                 choose(self.inference, INFERENCES, "inference")
             with mistakes.noted():
-                if self.point is not None:
-                    choose(self.point, ("mean", "median"), "point estimate")
+                choose(self.point, ("mean", "median"), "point estimate")
             with mistakes.noted():
                 if self.target_accept is not None and not 0 < self.target_accept < 1:
                     raise OptionError(
@@ -265,7 +264,6 @@ class Bayesian:
     ) -> tuple[dict[str, Outcome], dict[str, Any]]:
         """Fit the model; return estimates of the coefficients, and how well it converged."""
         from bayescorr._draws import estimates_of, interval
-        from bayescorr.coefficients import resolve
 
         names = ("inference", "draws", "tune", "chains")
         options: dict[str, Any] = {name: getattr(self, name) for name in names}
@@ -273,8 +271,8 @@ class Bayesian:
             options["target_accept"] = self.target_accept
         result = collection.fit(self.model, self.priors, **options)
         drawn = collection.draws(result, coefficients)
-        points = [self.point or resolve(name).headline for name in coefficients]
-        table = estimates_of(np.column_stack([drawn[name] for name in coefficients]), points=points)
+        draws = np.column_stack([drawn[name] for name in coefficients])
+        table = estimates_of(draws, point=self.point)
         outcomes: dict[str, Outcome] = {}
         for name, row in zip(coefficients, table.to_dict("records"), strict=True):
             ends = [interval(drawn[name], level, self.interval).tolist() for level in levels]

@@ -92,12 +92,6 @@ def test_notes_name_every_system_however_many():
         assert f" = {name}" in text
 
 
-def test_points_follow_the_rule_of_the_headline(whole):
-    assert whole.points == (
-        "Estimates of known: posterior mean of tau, tau_ap; posterior median of tau_gap."
-    )
-
-
 def test_sensitivity_moves_with_the_prior(whole):
     table = whole.sensitivity
     assert table["prior"].unique().tolist() == ["prior_topics"]
