@@ -237,6 +237,7 @@ def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
     import pytensor
     from pymc.initial_point import make_initial_point_fn
     from pymc.model.transform.optimization import freeze_dims_and_data
+    from pymc.pytensorf import gradient, rewrite_pregrad
 
     coords = model.coords
     if not any_size:
@@ -267,9 +268,7 @@ def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
 
     def compiled(outputs: list[Any]) -> Callable[..., Any]:
         vector, replaced = _split(inputs, first, sizes)
-        joined = [
-            pytensor.clone_replace(output, replaced, rebuild_strict=False) for output in outputs
-        ]
+        joined = pytensor.clone_replace(outputs, replaced, rebuild_strict=False)
         # Fast mathematics rounds differently once a function comes from the disk cache, so that
         # the same seed would give other draws.
         with model, pytensor.config.change_flags(numba__fastmath=False):
@@ -279,7 +278,10 @@ def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
         jitted.targetoptions["nogil"] = True
         return lambda x, data: jitted(x, *(data[name] for name in shared))
 
-    log_density = compiled([model.logp(), model.dlogp(model.free_RVs)])
+    # Not ``model.dlogp``, which rewrites the density first: PyTensor may then not see that value and
+    # gradient have operations in common, such as all the linear algebra, and do them twice.
+    density = rewrite_pregrad(model.logp())
+    log_density = compiled([density, gradient(density, inputs)])
     values = compiled(model.replace_rvs_by_values(results))
 
     def evaluate(x: FloatArray, /, **data: Any) -> tuple[float, FloatArray]:

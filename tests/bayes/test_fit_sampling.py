@@ -14,6 +14,7 @@ import pytest
 import bayescorr
 from bayescorr.bayes import _stack, sampler
 from bayescorr.bayes.data import prepare
+from bayescorr.bayes.model import get_model
 from bayescorr.errors import ModelError, OptionError, ScoresError, ScoresWarning
 
 
@@ -273,3 +274,18 @@ def test_tables_of_all_sizes_share_a_compilation(fit_default, small, default, mo
     }
     expected = built.compile_logp(mode="FAST_COMPILE")(point)
     assert compiled.at(x)[0] == pytest.approx(float(expected), rel=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["matrix-t", "matrix-t-factor"])
+def test_density_and_gradient_share_their_linear_algebra(name, small, monkeypatch):
+    pm, compiled = _stack.pymc(), []
+    compile_pymc = pm.compile
+    monkeypatch.setattr(
+        pm, "compile", lambda *a, **k: compiled.append(compile_pymc(*a, **k)) or compiled[-1]
+    )
+    model, (data, _) = get_model(name), prepare(small)
+    built = model.build(data, model.full_priors(None))
+    _stack.compile_model(built, any_size=model.any_size)
+    nodes = [str(node.op) for node in compiled[0].maker.fgraph.toposort()]
+    assert sum("DensityOp" in node for node in nodes) == 1, nodes
