@@ -278,8 +278,8 @@ def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
         jitted.targetoptions["nogil"] = True
         return lambda x, data: jitted(x, *(data[name] for name in shared))
 
-    # Not ``model.dlogp``, which rewrites the density first: PyTensor may then not see that value and
-    # gradient have operations in common, such as all the linear algebra, and do them twice.
+    # Not ``model.dlogp``, which rewrites the density first: PyTensor may then not see what value
+    # and gradient have in common, and do all the linear algebra twice.
     density = rewrite_pregrad(model.logp())
     log_density = compiled([density, gradient(density, inputs)])
     values = compiled(model.replace_rvs_by_values(results))
