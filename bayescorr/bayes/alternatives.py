@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,6 +164,8 @@ def leave_out(density: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 def compare_models(
     models: Mapping[str, Fit] | Sequence[str | Model],
     scores: Any = None,
+    *,
+    progress: Callable[[str], None] | None = None,
     **fit_options: Any,
 ) -> pd.DataFrame:
     """Rank models by how well they predict the scores of unseen topics, best first.
@@ -174,6 +176,8 @@ def compare_models(
         Fits of the same scores by name, or models to fit first.
     scores : DataFrame, optional
         The scores, topics x systems, if models are to be fitted.
+    progress : callable, optional
+        Called with a short description of each step.
     **fit_options
         Passed to :func:`bayescorr.fit`, if models are to be fitted.
 
@@ -202,8 +206,10 @@ def compare_models(
     ...
     bayescorr.errors.OptionError: Need at least 2 models to compare; got 0.
     """
-    fits = _fits(models, scores, fit_options)
+    tell = progress or (lambda text: None)
+    fits = _fits(models, scores, fit_options, tell)
     _check_same(fits)
+    tell("leaving out each topic")
     found = {name: loo(fit) for name, fit in fits.items()}
     order = sorted(found, key=lambda name: -found[name].elpd)
     best = found[order[0]]
@@ -222,7 +228,9 @@ def compare_models(
     return table
 
 
-def _fits(models: Any, scores: Any, options: dict[str, Any]) -> dict[str, Fit]:
+def _fits(
+    models: Any, scores: Any, options: dict[str, Any], tell: Callable[[str], None]
+) -> dict[str, Fit]:
     if isinstance(models, str):
         models = [models]
     if len(models) < 2:
@@ -239,6 +247,7 @@ def _fits(models: Any, scores: Any, options: dict[str, Any]) -> dict[str, Fit]:
     _check_kinds(known)
     fits: dict[str, Fit] = {}
     for name, model in known.items():
+        tell(f"fitting {name}")
         # Warn about ties once, not once per model.
         fits[name] = fit_model(scores, model, **{"warn": not fits, **options})
     return fits

@@ -232,7 +232,7 @@ def _check_summary(model: Model, scores: pd.DataFrame, score_sd: Any) -> None:
             )
     if score_sd is not None and scores.attrs.get(SUMMARY):
         raise ModelError(
-            "score_sd is the error of scores; another summary than the mean has none.",
+            "score_sd is for means only, not for other summaries.",
             ("Omit ", Argument("score_sd"), " or ", Argument("summary"), "."),
         )
 

@@ -41,7 +41,7 @@ def for_model(fit: Fit, draws: int | None = None) -> ForModel:
     """Return at most ``draws`` draws, evenly spaced over the posterior, as the model takes them."""
     if fit.tasks:
         raise ModelError(
-            "Each task has a model of its own; there is none of all tasks together.",
+            "Each task has its own model; no model covers all tasks together.",
             f"Ask one task: fit.tasks[{next(iter(fit.tasks))!r}].",
         )
     data, stands_for = fit.model_data

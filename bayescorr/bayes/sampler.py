@@ -69,7 +69,7 @@ class Sampling:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name, least in (("draws", 4), ("tune", 0), ("chains", 1)):
+        for name, least in (("draws", 4), ("tune", 1), ("chains", 1)):
             check_count(getattr(self, name), name, least)
         choose(self.nuts_sampler, SAMPLERS, "sampler")
         choose(self.inference, INFERENCES, "inference")

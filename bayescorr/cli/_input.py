@@ -13,6 +13,7 @@ import bayescorr
 from bayescorr.cli._app import typed
 from bayescorr.cli._options import argument, check_folder, option
 from bayescorr.cli._output import show_json
+from bayescorr.cli._progress import stage
 from bayescorr.errors import OptionError, listing
 from bayescorr.scores.files import MAX_RUN_SIZE, MAX_SIZE, check_max_size
 
@@ -86,7 +87,8 @@ class Reading:
 
         names = ("format", "measure", "transpose", "as_is", "repeats")
         given = {name: getattr(self, name) for name in names} | self.limit | options
-        scores = load_scores(source, higher_is_better=not self.lower_is_better, **given)
+        with stage("reading the scores"):
+            scores = load_scores(source, higher_is_better=not self.lower_is_better, **given)
         if scores.attrs.get("name", "demo") != "demo":
             show_credit(scores)
         scores = self.with_name(scores)

@@ -11,6 +11,8 @@ from bayescorr.cli._output import show_notes
 
 #: Work that takes longer, in seconds, is announced with the estimate.
 LONG = 120.0
+#: Stages show a bar once they have run for this many seconds.
+SHORT = 1.0
 
 
 @contextmanager
@@ -18,12 +20,12 @@ def stages(expected: Mapping[str, float] | None = None) -> Iterator[Callable[[st
     """Yield a function that starts the next stage: ``begin("fitting the model")``.
 
     ``expected`` has the expected seconds of stages, for the time left. The bars are on standard
-    error. There are none if it is not a terminal.
+    error. There are none if it is not a terminal, and none of stages that are short.
     """
     if not sys.stderr.isatty():
         yield lambda words: None
         return
-    from rich.console import Console
+    from rich.console import Console, RenderableType
     from rich.progress import (
         BarColumn,
         Progress,
@@ -40,8 +42,14 @@ def stages(expected: Mapping[str, float] | None = None) -> Iterator[Callable[[st
             running = task.total is None and left > 1
             return Text(f"about {time_in_words(left)} left" if running else "")
 
+    class Bars(Progress):
+        def get_renderables(self) -> Iterator[RenderableType]:
+            times = [t.finished_time if t.finished else t.elapsed for t in self.tasks]
+            taken = zip(self.tasks, times, strict=True)
+            yield self.make_tasks_table([t for t, time in taken if (time or 0.0) >= SHORT])
+
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeLeft())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
+    with Bars(*columns, console=Console(stderr=True)) as progress:
         running: list[Any] = []
 
         def finish() -> None:
@@ -56,6 +64,14 @@ def stages(expected: Mapping[str, float] | None = None) -> Iterator[Callable[[st
 
         yield begin
         finish()
+
+
+@contextmanager
+def stage(words: str, seconds: float = 0.0) -> Iterator[None]:
+    """Show a bar for a single stage, which is expected to take so many seconds."""
+    with stages({words: seconds}) as begin:
+        begin(words)
+        yield
 
 
 def time_in_words(seconds: float) -> str:

@@ -11,7 +11,7 @@ import typer
 import bayescorr
 from bayescorr.cli._options import Seed, check_share, option
 from bayescorr.cli._output import show_notes
-from bayescorr.cli._progress import stages, warn_if_long
+from bayescorr.cli._progress import stage, warn_if_long
 from bayescorr.errors import OptionError, choose, render
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Sampling:
         ),
     ] = "nuts"
     draws: Annotated[int, option("Draws per chain.", min=4)] = 1000
-    tune: Annotated[int, option("Tuning steps per chain.", min=0)] = 500
+    tune: Annotated[int, option("Tuning steps per chain.", min=1)] = 500
     chains: Annotated[int, option("Number of chains.", min=1)] = 4
     target_accept: Annotated[
         float | None,
@@ -75,6 +75,21 @@ class Sampling:
         given = {"draws": self.draws, "tune": self.tune, "chains": self.chains}
         accept = {} if self.target_accept is None else {"target_accept": self.target_accept}
         return {**given, **accept, "inference": self.inference, "random_seed": self.seed}
+
+    def expected(self, topics: int, systems: int, model: str | None = None) -> float:
+        """Return the expected seconds of a fit."""
+        from bayescorr.bayes.sampler import expected_seconds
+
+        if self.inference == "laplace":
+            return 0.0
+        sizes = {"draws": self.draws, "tune": self.tune, "chains": self.chains}
+        return expected_seconds(topics, systems, model=model, **sizes)
+
+    def warn_if_long(self, seconds: float) -> float:
+        """Print a note if fits are expected to take minutes; return the seconds."""
+        faster = "--inference laplace takes a fraction of that"
+        warn_if_long(seconds, f"{faster}; fewer --draws take less time.")
+        return seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,24 +114,14 @@ class Fitting(Sampling):
         """The same as arguments of :func:`bayescorr.fit`."""
         return {**super().options, "model": self.model, "priors": parse_priors(self.priors)}
 
+    def announce(self, scores: pd.DataFrame) -> float:
+        """Return the expected seconds of the fit; print a note first if they are minutes."""
+        return self.warn_if_long(self.expected(*scores.shape, self.model))
+
     def fit(self, scores: pd.DataFrame, **options: Any) -> Fit:
         """Fit the model; :func:`finish` says whether the sampler converged."""
-        with stages({"fitting the model": self.announce(scores)}) as begin:
-            begin("fitting the model")
+        with stage("fitting the model", self.announce(scores)):
             return bayescorr.fit(scores, **self.options, **options, progressbar=False)
-
-    def announce(self, scores: pd.DataFrame) -> float:
-        """Return the expected seconds of a fit; print a note first if they are minutes."""
-        from bayescorr.bayes.sampler import expected_seconds
-
-        if self.inference == "laplace":
-            return 0.0
-        seconds = expected_seconds(
-            *scores.shape, model=self.model, draws=self.draws, tune=self.tune, chains=self.chains
-        )
-        faster = "--inference laplace takes a fraction of that"
-        warn_if_long(seconds, f"{faster}; fewer --draws take less time.")
-        return seconds
 
     def preliminary(self, scores: pd.DataFrame, **options: Any) -> dict[str, Any]:
         """Print the answer of a Laplace approximation; return it as the start of the sampler."""

@@ -16,7 +16,7 @@ from bayescorr.cli._app import command, command_line
 from bayescorr.cli._input import Reading, show_understood
 from bayescorr.cli._options import Coefficients, Level, argument, named, option
 from bayescorr.cli._output import Output, show_json, show_notes, show_table
-from bayescorr.cli._progress import stages
+from bayescorr.cli._progress import stage, stages
 from bayescorr.cli._sampling import Sampling, finish, in_words
 from bayescorr.errors import BayescorrError, OptionError, choose, listing
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _check_unshared(value: str) -> None:
-    choose(value, ("drop", "error", "model"), "way to treat what is not shared")
+    choose(value, ("drop", "error", "model"), "treatment of unshared topics and systems")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +166,8 @@ class ConditionsIn(Reading):
         for measure in dict.fromkeys(measures.values()):
             of_measure = {name: files[name] for name in files if measures[name] == measure}
             score = partial(bayescorr.score_runs, self.runs, measure=measure or "AP", **self.limit)
-            tables |= score(qrels=of_measure, missing=self.missing or "zero")
+            with stage("scoring the runs"):
+                tables |= score(qrels=of_measure, missing=self.missing or "zero")
         return {name: tables[name] for name in files}
 
     def _read(
@@ -254,7 +255,9 @@ def agree_command(
     # A folder that cannot be made is better noticed before minutes of sampling.
     if out is not None:
         make_folder(out)
-    with stages() as begin:
+    topics, systems = next(iter(tables.values())).shape
+    expected = sampling.warn_if_long(sampling.expected(topics, systems * len(tables)))
+    with stages({"fitting the model": expected}) as begin:
         begin("fitting the model")
         agreement = conditions_in.fit(tables, progressbar=False, **sampling.options)
         begin("comparing the judgments")

@@ -11,7 +11,7 @@ from bayescorr.cli._app import command
 from bayescorr.cli._input import ScoresOrFit
 from bayescorr.cli._options import Coefficient, Level, option
 from bayescorr.cli._output import Output, show_json, show_table
-from bayescorr.cli._progress import stages
+from bayescorr.cli._progress import stage
 from bayescorr.cli._sampling import Fitting, finish
 
 
@@ -37,8 +37,7 @@ def allocate_command(
         fit = scores_in.load_fit(context, sampling)
     else:
         fit = sampling.fit(scores_in.load(), **scores_in.treatment)
-    with stages() as begin:
-        begin("dividing items among tasks")
+    with stage("dividing items among tasks"):
         found = bayescorr.allocate_items(fit, spend, coefficient, random_seed=sampling.seed)
     if output.as_json:
         show_json(

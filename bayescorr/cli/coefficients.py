@@ -19,6 +19,7 @@ from bayescorr.cli._options import (
     option,
 )
 from bayescorr.cli._output import JsonOption, Output, list_pairs, show_json, write_plot
+from bayescorr.cli._progress import stage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,19 +150,19 @@ def swap_experiment_command(
     import pandas as pd
 
     scores = scores_in.load(scores_in.missing)
-    means = {
-        name: bayescorr.swap_experiment(
-            scores,
-            significant=significant,
-            pairs=pairs,
-            repeats=times,
-            **named(coefficients=coefficients),
-            level=level,
-            higher_is_better=not scores_in.lower_is_better,
-            random_seed=seed,
-        ).mean()
-        for name, significant in (("significant", True), ("not significant", False))
+    options: dict[str, Any] = {
+        "pairs": pairs,
+        "repeats": times,
+        **named(coefficients=coefficients),
+        "level": level,
+        "higher_is_better": not scores_in.lower_is_better,
+        "random_seed": seed,
     }
+    with stage("swapping systems"):
+        means = {
+            name: bayescorr.swap_experiment(scores, significant=significant, **options).mean()
+            for name, significant in (("significant", True), ("not significant", False))
+        }
     table = pd.DataFrame(means).T.rename_axis("swapped pairs").reset_index()
     output.show(table, f"Means over {times} repeats of {pairs} swaps")
 

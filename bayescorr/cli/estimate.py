@@ -9,6 +9,7 @@ from bayescorr.cli._app import command
 from bayescorr.cli._input import ScoresToRank
 from bayescorr.cli._options import Level, Methods, Plot, Seed, coefficients_option, named, option
 from bayescorr.cli._output import Output, list_pairs, show_notes, write_plot
+from bayescorr.cli._progress import stage
 
 PANEL = "Estimates"
 
@@ -39,15 +40,16 @@ def estimate_command(
 ) -> None:
     """Estimate the correlation with the true ranking."""
     scores = scores_in.load()
-    table = bayescorr.estimate(
-        scores,
-        **named(methods=methods, coefficients=coefficients),
-        level=level,
-        interval=interval,
-        draws=draws,
-        random_seed=seed,
-        **scores_in.treatment,
-    )
+    with stage("estimating"):
+        table = bayescorr.estimate(
+            scores,
+            **named(methods=methods, coefficients=coefficients),
+            level=level,
+            interval=interval,
+            draws=draws,
+            random_seed=seed,
+            **scores_in.treatment,
+        )
     output.show(table, f"{scores.shape[1]} systems, {scores.shape[0]} topics")
     show_notes(table.attrs["notes"])
 
@@ -68,9 +70,11 @@ def discordance_command(
     """Estimate the probability that the true ranking swaps two systems."""
     from bayescorr.report.heatmap import plot_matrix
 
-    table = bayescorr.discordance(
-        scores_in.load(), method, draws=draws, random_seed=seed, **scores_in.treatment
-    )
+    scores = scores_in.load()
+    with stage("estimating"):
+        table = bayescorr.discordance(
+            scores, method, draws=draws, random_seed=seed, **scores_in.treatment
+        )
     title = f"P(truth swaps two systems), {method}"
     if len(table) > _MOST_COLUMNS and output.for_people:
         pairs = list_pairs(table, "discordance")

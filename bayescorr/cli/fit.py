@@ -21,6 +21,7 @@ from bayescorr.cli._options import (
     split_names,
 )
 from bayescorr.cli._output import JsonOption, Output, show_json, show_notes, show_table
+from bayescorr.cli._progress import stage, stages
 from bayescorr.cli._sampling import NOT_CONVERGED, Fitting, Sampling, finish, in_words
 from bayescorr.errors import OptionError, listing
 
@@ -150,14 +151,15 @@ def compare_command(
     scores = scores_in.load()
     # The frequentist estimators warn about the scores.
     fit = sampling.fit(scores, **scores_in.treatment, warn=False)
-    table = bayescorr.compare(
-        scores,
-        fit,
-        **named(methods=methods, coefficients=coefficients),
-        level=level,
-        random_seed=sampling.seed,
-        **scores_in.treatment,
-    )
+    with stage("computing frequentist estimates"):
+        table = bayescorr.compare(
+            scores,
+            fit,
+            **named(methods=methods, coefficients=coefficients),
+            level=level,
+            random_seed=sampling.seed,
+            **scores_in.treatment,
+        )
     output.show(table, f"{scores.shape[1]} systems, {scores.shape[0]} topics")
     # Convergence is reported below, with the remedy in options.
     show_notes(note for note in table.attrs["notes"] if str(fit.convergence) not in note)
@@ -187,9 +189,11 @@ def compare_models_command(
         )
     for name in names:
         get_model(name)
-    table = bayescorr.compare_models(
-        names, scores_in.load(), **sampling.options, **scores_in.treatment
-    )
+    scores = scores_in.load()
+    sampling.warn_if_long(sum(sampling.expected(*scores.shape, name) for name in names))
+    options = {**sampling.options, **scores_in.treatment, "progressbar": False}
+    with stages() as begin:
+        table = bayescorr.compare_models(names, scores, progress=begin, **options)
     output.show(table, digits=2)
     if output.for_people:
         print(table.attrs["words"])

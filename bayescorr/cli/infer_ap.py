@@ -13,6 +13,7 @@ import bayescorr
 from bayescorr.cli._app import command, typed
 from bayescorr.cli._options import Level, Plot, argument, option
 from bayescorr.cli._output import Output, show_notes, write_plot
+from bayescorr.cli._progress import stage
 from bayescorr.cli._sampling import Sampling, finish
 from bayescorr.errors import OptionError, choose, listing
 
@@ -80,12 +81,16 @@ def infer_ap_command(
     posterior, options = None, vars(distributions)
     if method == "posterior":
         _refuse(context, method, vars(curve))
-        posterior = bayescorr.sample_ap(run, qrels, **options, **sampling.options)
+        with stage("fitting the model"):
+            posterior = bayescorr.sample_ap(
+                run, qrels, progressbar=False, **options, **sampling.options
+            )
         table = posterior.summary(level)
     else:
         unused = {"level", *vars(sampling), *(["points"] * (method != "aupr"))} - {"seed"}
         _refuse(context, method, unused)
-        table = bayescorr.infer_ap(run, qrels, method=method, **options, **vars(curve))
+        with stage("inferring average precision"):
+            table = bayescorr.infer_ap(run, qrels, method=method, **options, **vars(curve))
     title = f"Average precision by {distributions.family} score distributions, {method}"
     output.show(table.reset_index(), title)
     number, tau, rmse = bayescorr.inference_error(table)

@@ -20,7 +20,7 @@ from bayescorr.cli._options import (
     option,
 )
 from bayescorr.cli._output import Output, show_json, show_table, write_plot
-from bayescorr.cli._progress import stages
+from bayescorr.cli._progress import stage
 from bayescorr.cli._sampling import Fitting, finish
 from bayescorr.errors import OptionError, listing, render
 
@@ -165,8 +165,7 @@ def _plan_target(
     options: dict[str, Any] = {"extend": goal.extend, "random_seed": seed}
     probability = 0.95 if goal.probability is None else goal.probability
     sizes = None if goal.sizes is None else _sizes(goal.sizes)
-    with stages() as begin:
-        begin("predicting other topic sets")
+    with stage("predicting other topic sets"):
         needed = bayescorr.topics_needed(
             fit, name, target, probability, max_topics=goal.max_topics, **options
         )
@@ -220,8 +219,7 @@ def _plan_decision(
     options: dict[str, Any] = {**question, "extend": goal.extend, "random_seed": seed}
     probability = 0.8 if goal.probability is None else goal.probability
     sizes = None if goal.sizes is None else _sizes(goal.sizes)
-    with stages() as begin:
-        begin("predicting other topic sets")
+    with stage("predicting other topic sets"):
         needed = bayescorr.topics_to_decide(
             fit, probability=probability, max_topics=goal.max_topics, **options
         )

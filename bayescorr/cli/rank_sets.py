@@ -11,6 +11,7 @@ from bayescorr.cli._app import command
 from bayescorr.cli._input import ScoresOrFit
 from bayescorr.cli._options import Level, option
 from bayescorr.cli._output import Output, show_notes
+from bayescorr.cli._progress import stage
 from bayescorr.cli._sampling import Fitting, finish
 from bayescorr.errors import choose
 
@@ -49,9 +50,10 @@ def rank_sets_command(
         fit = scores_in.load_fit(context, sampling)
     else:
         fit = sampling.fit(scores_in.load(), **scores_in.treatment)
-    table = bayescorr.compare_rank_sets(
-        fit, top, level, bootstrap=bootstrap, random_seed=sampling.seed
-    )
+    with stage("finding sets of ranks"):
+        table = bayescorr.compare_rank_sets(
+            fit, top, level, bootstrap=bootstrap, random_seed=sampling.seed
+        )
     output.show(table, f"True ranks and top {top}, {level * 100:g}% sets that hold together")
     show_notes(table.attrs["notes"])
     finish(fit.convergence)

@@ -13,7 +13,7 @@ from bayescorr.cli._app import command, command_line
 from bayescorr.cli._input import SCORES_OR_FIT, ScoresOrFit, show_understood
 from bayescorr.cli._options import Level, option
 from bayescorr.cli._output import JsonOption, show_json, show_notes, show_table
-from bayescorr.cli._progress import stages
+from bayescorr.cli._progress import stage, stages
 from bayescorr.cli._sampling import Fitting, finish, in_words
 from bayescorr.errors import OptionError
 
@@ -70,7 +70,8 @@ class ReportIn(ScoresOrFit):
         from bayescorr.scores.load import leave_out
 
         missing, measure = self.treatment["missing"], self.measure or "AP"
-        scores = bayescorr.score_runs(self.runs, self.qrels, measure, missing, **self.limit)
+        with stage("scoring the runs"):
+            scores = bayescorr.score_runs(self.runs, self.qrels, measure, missing, **self.limit)
         kept = leave_out(scores, self.drop_worst, self.drop_identical, not self.lower_is_better)
         scores = self.with_name(kept)
         show_understood(scores, self.lower_is_better)

@@ -19,6 +19,7 @@ from bayescorr.cli._input import (
 )
 from bayescorr.cli._options import argument, option
 from bayescorr.cli._output import JsonOption, show_json, show_notes
+from bayescorr.cli._progress import stage
 
 PANEL = "Scores"
 
@@ -81,8 +82,11 @@ def score_runs_command(
 ) -> None:
     """Score TREC runs against relevance judgments."""
     limit = {} if max_size is None else {"max_size": max_size}
-    scores = bayescorr.score_runs(runs, qrels, measure, missing, **limit)
-    show_understood(scores)
+    with stage("scoring the runs"):
+        scores = bayescorr.score_runs(runs, qrels, measure, missing, **limit)
+    # Otherwise the description below says the same.
+    if out is None or as_json:
+        show_understood(scores)
     if unscored := scores.attrs["unscored"]:
         treated = {"zero": "; counted as 0", "drop": "; their topics are left out"}.get(missing, "")
         show_notes([f"Scores without results in the runs: {unscored}{treated}."])

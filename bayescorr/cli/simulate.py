@@ -10,6 +10,7 @@ from bayescorr.cli._app import command
 from bayescorr.cli._input import ScoresIn, out_option, write_scores
 from bayescorr.cli._options import Seed, option
 from bayescorr.cli._output import Output
+from bayescorr.cli._progress import stage
 from bayescorr.errors import OptionError, choose
 
 
@@ -39,12 +40,13 @@ def simulate_command(
             "Leave out --support, or add --simulator copula.",
         )
     scores = scores_in.load(scores_in.missing)
-    fitted = (
-        bayescorr.EffectsSimulator(scores)
-        if simulator == "effects"
-        else bayescorr.CopulaSimulator(scores, support=support)
-    )
-    drawn = fitted.sample(topics, random_seed=seed)
+    with stage("simulating topics"):
+        fitted = (
+            bayescorr.EffectsSimulator(scores)
+            if simulator == "effects"
+            else bayescorr.CopulaSimulator(scores, support=support)
+        )
+        drawn = fitted.sample(topics, random_seed=seed)
     write_scores(drawn, out)
     means = fitted.true_means.to_frame().assign(observed_mean=drawn.mean())
     table = means.sort_values("true_mean", ascending=False).rename_axis("system").reset_index()

@@ -54,7 +54,8 @@ def rbo(truth: Any, observed: Any, *, p: float = 0.9, higher_is_better: bool = T
     >>> round(bc.rbo([4, 3, 2, 1], [3, 4, 2, 1]), 3)  # only the top 1 differs
     0.9
     """
-    if not 0 < p < 1:
+    number = isinstance(p, int | float | np.number) and not isinstance(p, bool)
+    if not number or not 0 < p < 1:
         raise CoefficientError(f"p must be above 0 and below 1; got {p!r}.", "Papers use 0.9.")
     return evaluate(_rbo, truth, observed, higher_is_better, p=p)
 

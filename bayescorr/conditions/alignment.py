@@ -30,8 +30,8 @@ def align(
 
     ``unshared`` and ``missing`` are those of :func:`bayescorr.fit_conditions`.
     """
-    choose(unshared, UNSHARED, "way to treat what is not shared")
-    choose(missing, ("drop", "error", "zero"), "way to treat missing scores")
+    choose(unshared, UNSHARED, "treatment of unshared topics and systems")
+    choose(missing, ("drop", "error", "zero"), "treatment of missing scores")
     tables = {name: _checked(name, scores, missing) for name, scores in conditions.items()}
     tables = _same_kinds(tables)
     first = next(iter(tables.values()))

@@ -240,7 +240,7 @@ def prepare(
 
     Other summaries of the scores than means are refused unless the caller supports ``summaries``.
     """
-    choose(missing, ("drop", "error", "zero"), "way to treat missing scores")
+    choose(missing, ("drop", "error", "zero"), "treatment of missing scores")
     size = check_count(draws, "draws", least=2)
     refuse_seeds(scores)
     frame = sort_labels(check_scores(scores, missing=missing, warn=warn))

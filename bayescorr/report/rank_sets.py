@@ -80,9 +80,13 @@ def compare_rank_sets(
     )
     what = "the best system" if k == 1 else f"the whole top {k}"
     table.attrs["notes"] = [
-        f"credible: {joint} {len(top.systems)} systems contain {what} with probability "
+        f"credible: {joint} {_contain(len(top.systems))} {what} with probability "
         f"{top.probability:.3f}.",
-        f"confidence (frequentist): all ranks and {what}, which may be among {len(members)} "
-        f"systems, are inside in at least {level * 100:g}% of repeated samples of topics.",
+        f"confidence (frequentist): in at least {level * 100:g}% of repeated samples of topics, "
+        f"all true ranks lie in their intervals and {_contain(len(members))} {what}.",
     ]
     return table
+
+
+def _contain(systems: int) -> str:
+    return "1 system contains" if systems == 1 else f"{systems} systems contain"

@@ -133,7 +133,7 @@ def _for_each_run(
     runs: PathLike | Sequence[PathLike], missing: str, infer: Callable[[pd.DataFrame], pd.DataFrame]
 ) -> dict[str, pd.DataFrame]:
     """Infer from one run at a time; return the tables by name of the system."""
-    choose(missing, MISSING, "way to treat missing scores")
+    choose(missing, MISSING, "treatment of missing scores")
     paths = expand_paths(runs, RunsError)[0]
     tables, tags = [], []
     for path in paths:

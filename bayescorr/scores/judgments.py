@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bayescorr._draws import interval
 from bayescorr._numbers import check_count, check_level
 from bayescorr._optional import require
 from bayescorr._random import RandomSeed, generator
@@ -149,8 +150,7 @@ def _agreement(
         usable = values[1:][np.isfinite(values[1:])]
         if not len(usable):
             usable = values[:1]
-        lower, upper = np.quantile(usable, [(1 - level) / 2, (1 + level) / 2])
-        rows.append((name, values[0], lower, upper))
+        rows.append((name, values[0], *interval(usable, level)))
     table = pd.DataFrame(rows, columns=["coefficient", "estimate", "lower", "upper"])
     if (undefined := table["coefficient"][table["estimate"].isna()]).any():
         warnings.warn(

@@ -48,7 +48,9 @@ class Mistakes:
     def note(self, problem: BayescorrError, where: str = "") -> None:
         """Note an error, or each of several."""
         for one in problem.mistakes if isinstance(problem, _SeveralMistakes) else [problem]:
-            self.found.append(type(one)(where + one.message, one.remedy) if where else one)
+            message, remedy = one.texts
+            pieces = (message,) if isinstance(message, str) else message
+            self.found.append(type(one)((where, *pieces), remedy) if where else one)
 
     def report(self) -> None:
         """Raise the only mistake, or one error that lists several."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bayescorr._numbers import check_count
+from bayescorr._numbers import check_count, check_level
 from bayescorr.errors import BayescorrWarning, OptionError, choose
 from bayescorr.study._fields import Mistakes, check_types, make, to_table
 
@@ -241,20 +241,16 @@ class Bayesian:
                 choose(self.inference, INFERENCES, "inference")
             with mistakes.noted():
                 choose(self.point, ("mean", "median"), "point estimate")
-            with mistakes.noted():
-                if self.target_accept is not None and not 0 < self.target_accept < 1:
-                    raise OptionError(
-                        f"target_accept of {self.name} must be between 0 and 1; got "
-                        f"{self.target_accept}.",
-                        "For example, use 0.9.",
-                    )
+            with mistakes.noted(f"The method {self.name}: "):
+                if self.target_accept is not None:
+                    check_level(self.target_accept, "target_accept", 0.9)
             with mistakes.noted():
                 if not 0 < self.share <= 1:
                     raise OptionError(
                         f"share of {self.name} must be above 0 and at most 1; got {self.share}.",
                         "For example, use 0.02.",
                     )
-            for what, least in (("draws", 4), ("tune", 0), ("chains", 1)):
+            for what, least in (("draws", 4), ("tune", 1), ("chains", 1)):
                 with mistakes.noted():
                     check_count(getattr(self, what), f"{what} of {self.name}", least)
         mistakes.report()

@@ -172,6 +172,7 @@ def test_predictions_look_like_the_scores(default, small):
         ({"draws": 2}, r"draws must be .* got 2"),
         ({"chains": 0}, r"chains must be .* got 0"),
         ({"tune": 1.5}, r"tune must be .* got 1.5"),
+        ({"tune": 0}, r"tune must be .* at least 1; got 0"),
         ({"nuts_sampler": "stan"}, "Choose one of: blackjax, numpyro, nutpie, pymc"),
         ({"missing": "ignore"}, "treatment of missing scores"),
     ],

@@ -7,9 +7,12 @@ import sys
 
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
+from bayescorr.bayes import sampler
 from bayescorr.bayes.sampler import expected_seconds
-from bayescorr.cli._progress import stages
+from bayescorr.cli import _progress, app
+from bayescorr.cli._progress import stage, stages
 from bayescorr.cli._sampling import Fitting
 
 
@@ -24,14 +27,28 @@ def run_stages():
         begin("writing the report")
 
 
-def test_a_terminal_shows_each_stage_with_its_time(monkeypatch):
+def terminal(monkeypatch):
+    """Take a terminal for standard error; pytest replaces what a fixture would set."""
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setenv("TERM", "xterm")
+    return sys.stderr
+
+
+def test_a_terminal_shows_each_stage_with_its_time(monkeypatch):
+    monkeypatch.setattr(_progress, "SHORT", 0.0)
+    shown_on = terminal(monkeypatch)
     run_stages()
-    shown = sys.stderr.getvalue()
+    shown = shown_on.getvalue()
     assert "fitting the model" in shown
     assert "writing the report" in shown
     assert "0:00:00" in shown
+
+
+def test_short_stages_are_not_shown(monkeypatch):
+    shown_on = terminal(monkeypatch)
+    with stage("reading the scores"):
+        pass
+    assert "reading" not in shown_on.getvalue()
 
 
 def test_a_pipe_shows_nothing(capsys):
@@ -55,3 +72,24 @@ def test_time_grows_with_the_work():
     assert expected_seconds(50, 97) > base
     assert expected_seconds(5000, 30) > base
     assert expected_seconds(50, 30, draws=4000) > base
+
+
+def test_comparing_models_announces_the_sum_of_their_times(monkeypatch):
+    monkeypatch.setattr(sampler, "expected_seconds", lambda *shape, model, **sizes: 90.0)
+    # These models cannot be compared, which is noticed before they are fitted.
+    words = ["compare-models", "demo", "--models", "additive", "flat"]
+    result = CliRunner().invoke(app, words)
+    assert "this will take roughly 3 minutes" in result.stderr
+    assert "cannot compute the density" in str(result.exception)
+
+
+def test_comparing_conditions_announces_their_time(monkeypatch):
+    monkeypatch.setattr(sampler, "expected_seconds", lambda topics, systems, **_: topics + systems)
+    words = ["agree", "a=demo", "b=demo", "--missing", "wrong"]
+    result = CliRunner().invoke(app, words)
+    # 50 topics, and 30 systems under each condition: less than two minutes.
+    assert "Unknown treatment of missing scores" in str(result.exception)
+    assert "this will take" not in result.stderr
+    monkeypatch.setattr(sampler, "expected_seconds", lambda topics, systems, **_: 10 * systems)
+    result = CliRunner().invoke(app, words)
+    assert "this will take roughly 10 minutes" in result.stderr

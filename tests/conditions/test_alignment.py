@@ -33,7 +33,7 @@ def test_what_is_not_shared_is_listed_or_left_out():
         align(three)
     found = align(three, unshared="drop")
     assert {table.shape for table in found.values()} == {(4, 3)}
-    with pytest.raises(OptionError, match="way to treat what is not shared 'keep'"):
+    with pytest.raises(OptionError, match="treatment of unshared topics and systems 'keep'"):
         align(three, unshared="keep")
 
 
@@ -69,7 +69,7 @@ def test_missing_scores_under_any_condition():
     for found in align(pair(a, b), missing="drop").values():
         assert list(found.index) == [t for t in a.index if t != "t03"]
     assert align(pair(a, b), missing="zero")["B"].iloc[3, 1] == 0
-    with pytest.raises(OptionError, match="way to treat missing scores 'model'"):
+    with pytest.raises(OptionError, match="treatment of missing scores 'model'"):
         align(pair(a, b), missing="model")
 
 

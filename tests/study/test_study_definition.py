@@ -97,7 +97,7 @@ def test_toml_writer_agrees_with_the_standard_reader():
         ({"methods": [{"name": "ML", "levels": [1]}]}, "Unknown key in frequentist method: lev"),
         ({"methods": [{"model": "flat", "cores": 2}]}, "Unknown key in Bayesian method: cores"),
         ({"methods": [{"model": "flat", "priors": {"x": 1}}]}, "has no prior 'x'"),
-        ({"methods": [{"model": "flat", "target_accept": 2}]}, "target_accept of bayes:flat mus"),
+        ({"methods": [{"model": "flat", "target_accept": 2}]}, "bayes:flat: target_accept must"),
         (
             {"methods": [{"name": "KD", "pairs": 10}]},
             "KD does not support pairs. Use pairs with ML",
