@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,14 +28,14 @@ class KnownCovariance(ExactModel):
 
 @pytest.fixture(scope="module")
 def scores():
-    """Six systems on 30 topics."""
-    return bayescorr.load_dataset("demo").iloc[:30, :6]
+    """Six systems on 50 topics."""
+    return bayescorr.load_dataset("demo").iloc[:, :6]
 
 
 @pytest.fixture(scope="module")
 def strata(scores):
-    """Three tasks of 8, 10 and 12 topics."""
-    return pd.Series(np.repeat(["y", "x", "z"], [8, 10, 12]), index=scores.index)
+    """Three tasks of 14, 16 and 20 topics."""
+    return pd.Series(np.repeat(["y", "x", "z"], [14, 16, 20]), index=scores.index)
 
 
 @pytest.fixture(
@@ -46,20 +44,16 @@ def strata(scores):
 def fit(scores, strata, request):
     """A fit of the tasks with given weights."""
     weights = {"x": 1, "y": 2, "z": 3}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bayescorr.ConvergenceWarning)
-        return bayescorr.fit(scores, request.param, strata=strata, weights=weights, **LAPLACE)
+    return bayescorr.fit(scores, request.param, strata=strata, weights=weights, **LAPLACE)
 
 
 @pytest.mark.parametrize(
     "model", ["flat", "bootstrap-shrunk", pytest.param("matrix-t", marks=pytest.mark.slow)]
 )
 def test_one_task_gives_the_plain_fit_bit_by_bit(scores, model):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bayescorr.ConvergenceWarning)
-        plain = bayescorr.fit(scores, model, **LAPLACE)
-        strata = pd.Series("all", index=scores.index)
-        one = bayescorr.fit(scores, model, strata=strata, **LAPLACE)
+    plain = bayescorr.fit(scores, model, **LAPLACE)
+    strata = pd.Series("all", index=scores.index)
+    one = bayescorr.fit(scores, model, strata=strata, **LAPLACE)
     assert one.posterior.equals(plain.posterior)
     pd.testing.assert_frame_equal(one.estimates(), plain.estimates(), check_exact=True)
     pd.testing.assert_frame_equal(one.ranking(), plain.ranking(), check_exact=True)
@@ -123,9 +117,7 @@ def test_changed_files_are_refused(fit, tmp_path):
 def test_order_of_rows_and_columns_does_not_matter(fit, scores, strata):
     shuffled = scores.sample(frac=1, random_state=2).sample(frac=1, axis=1, random_state=3)
     weights = {"z": 3, "y": 2, "x": 1}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bayescorr.ConvergenceWarning)
-        again = bayescorr.fit(shuffled, fit.model, strata=strata[::-1], weights=weights, **LAPLACE)
+    again = bayescorr.fit(shuffled, fit.model, strata=strata[::-1], weights=weights, **LAPLACE)
     assert np.allclose(again.ordered_means, fit.ordered_means, rtol=1e-10)
     assert again.systems == fit.systems
 
@@ -137,7 +129,7 @@ def test_everything_uses_weighted_means(fit, scores, strata):
     truth = fit.true_means.to_numpy().reshape(-1, 6)
     tau = bayescorr.tau(truth, expected[fit.posterior["system"].to_numpy()].to_numpy())
     assert np.allclose(fit.draws("tau"), tau)
-    assert "30 topics of 3 tasks with given weights" in fit.in_words()
+    assert "50 topics of 3 tasks with given weights" in fit.in_words()
 
 
 @pytest.mark.slow
@@ -146,7 +138,7 @@ def test_one_matrix_for_all_tasks_is_refused(scores, strata):
     with pytest.raises(bayescorr.BayescorrError, match="Each task has a model of its own"):
         fit.covariance()
     assert fit.tasks["x"].covariance(draws=2).shape == (2, 6, 6)
-    assert fit.posterior_predictive(draws=3).shape == (3, 30, 6)
+    assert fit.posterior_predictive(draws=3).shape == (3, 50, 6)
     loo = bayescorr.loo(fit)
     alone = [bayescorr.loo(part).elpd for part in fit.tasks.values()]
     assert loo.elpd == pytest.approx(sum(alone))
