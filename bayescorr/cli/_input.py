@@ -253,12 +253,14 @@ SCORES_OUT = out_option(
 
 
 def write_scores(scores: pd.DataFrame, path: Path) -> None:
-    """Write a wide table in the format that the file name ends with."""
-    from bayescorr.scores.groups import task_labels
+    """Write a table in the format that the file name ends with: wide, but long if it has seeds."""
+    from bayescorr.scores.groups import one_row_per_score, seeds_of, task_labels
 
     labelled = scores.rename(index=str, columns=str).rename_axis(index="topic")
     if (tasks := task_labels(scores)) is not None:
         labelled.insert(0, "task", tasks.to_numpy())
+    if (seeds := seeds_of(scores)) is not None:
+        labelled = one_row_per_score(scores, seeds).set_index("topic")
     if path.suffix == ".parquet":
         labelled.to_parquet(path)
     else:

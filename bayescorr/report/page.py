@@ -18,6 +18,7 @@ from bayescorr.report.numbers import SENSITIVITY_SAMPLING, Report
 from bayescorr.report.plots import RANK_CLASSES
 from bayescorr.report.predictive import sds_band
 from bayescorr.report.style import mean_label
+from bayescorr.scores.aggregates import summary_label
 
 _SCRIPTS = ("page.js", "charts.js", "orders.js", "heatmaps.js")
 
@@ -52,6 +53,7 @@ def numbers(report: Report) -> dict[str, Any]:
     return {
         "systems": [str(system) for system in report.fit.systems],
         "level": report.level,
+        "kind": summary_label(report.fit.item_summary),
         "meanLabel": mean_label(report.fit.measure, report.fit.item_summary),
         "coefficients": [_coefficient(report, name) for name in report.headline["coefficient"]],
         "ranking": columns(report.ranking[drawn]),
@@ -73,6 +75,7 @@ def _words(report: Report) -> dict[str, Any]:
     position = {system: i for i, system in enumerate(fit.systems)}
     return {
         "names": NAMES,
+        "kind": summary_label(fit.item_summary),
         "percent": f"{report.level * 100:g}%",
         "labels": [str(system) for system in fit.systems],
         "position": position,

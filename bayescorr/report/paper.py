@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from bayescorr.report.tables import captioned, latex_table
+from bayescorr.scores.aggregates import summary_label
 
 if TYPE_CHECKING:
     from bayescorr.bayes.result import Fit
@@ -49,6 +50,7 @@ def latex_ranking(
     pairs = fit.decided_pairs(level, together=together)
     topics, systems = fit.scores.shape
     percent, top = f"{level * 100:g}%", "" if k is None else f" and in the true top {k}"
+    kind = summary_label(fit.item_summary)
     names = "letters" if _has_letters(pairs) else "ranks"
     if together:
         held = f"all together with probability {pairs.probability:.3f}"
@@ -59,7 +61,7 @@ def latex_ranking(
         )
     caption = (
         f"The {systems} systems ranked by {fit.measure or 'mean score'} on {topics} topics: "
-        f"observed mean, posterior mean with {percent} credible interval, {percent} credible "
+        f"observed {kind}, posterior mean with {percent} credible interval, {percent} credible "
         "interval of the true rank, alone and for all systems together, and the probability of "
         f"being truly the best{top}. Superscripts are the {names} of the systems that a system is "
         f"better than, {held}."
@@ -74,6 +76,7 @@ def ranking_tabular(
 ) -> str:
     """Return the ``tabular`` of :func:`latex_ranking`."""
     ranking, letters = fit.ranking(level), _has_letters(pairs)
+    kind = summary_label(fit.item_summary)
     rows: list[Any] = list(ranking.itertuples(index=False))
     own = [f" ({letter})" for letter in ascii_lowercase] if letters else [""] * len(rows)
     table = pd.DataFrame(
@@ -81,7 +84,7 @@ def ranking_tabular(
             "rank": range(1, len(rows) + 1),
             "system": [f"{row.system}{mark}" for row, mark in zip(rows, own, strict=False)],
             "observed": ranking["observed_mean"],
-            "true mean": [f"{r.true_mean:.3f} [{r.lower:.3f}, {r.upper:.3f}]" for r in rows],
+            f"true {kind}": [f"{r.true_mean:.3f} [{r.lower:.3f}, {r.upper:.3f}]" for r in rows],
             "true rank": [f"{row.rank_lower}--{row.rank_upper}" for row in rows],
             "jointly": [f"{row.joint_rank_lower}--{row.joint_rank_upper}" for row in rows],
             "$P$(best)": ranking["p_best"],

@@ -29,6 +29,7 @@ from bayescorr.report.style import (
     tidy,
 )
 from bayescorr.report.traces import plot_trace as plot_trace
+from bayescorr.scores.aggregates import summary_label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -141,7 +142,7 @@ def plot_ranking(fit: Fit, *, level: float = 0.95, ax: Axes | None = None) -> Ax
     ax.plot(table["true_mean"], y, "o", color=POSTERIOR, markersize=size, label="posterior mean")
     ax.plot(
         table["observed_mean"], y, "d", markerfacecolor="white", markeredgecolor=BLACK,
-        markeredgewidth=0.8, markersize=size, label="observed mean",
+        markeredgewidth=0.8, markersize=size, label=f"observed {summary_label(fit.item_summary)}",
     )  # fmt: skip
     ax.set(ylim=(m - 0.4, -0.6), xlabel=mean_label(fit.measure, fit.item_summary), ylabel=_SYSTEMS)
     tidy(ax, legend=3)

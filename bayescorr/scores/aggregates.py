@@ -135,6 +135,17 @@ SUMMARIES = {
 }
 
 
+def summary_label(name: str) -> str:
+    """Return what sentences call a summary.
+
+    Examples
+    --------
+    >>> summary_label("win-rate"), summary_label("ptp")
+    ('win rate', 'ptp')
+    """
+    return SUMMARIES[name].label if name in SUMMARIES else name
+
+
 def find_summary(summary: Any) -> Summary:
     """Return the summary of this name, or that of a function of a system's item scores.
 
@@ -227,7 +238,7 @@ def apply_summary(scores: pd.DataFrame) -> pd.DataFrame:
     if summary is not None and summary.per_item is not None:
         values = summary.per_item(scores.to_numpy(dtype=np.float64))
         found = pd.DataFrame(values, index=scores.index, columns=scores.columns)
-    label = known["name"] if summary is None else summary.label
+    label = summary_label(known["name"])
     done = "named" if found is scores else "applied"
     found = scores.copy() if found is scores else found
     found.attrs = {

@@ -20,12 +20,12 @@ __all__ = ["MISSING", "check_scores", "identical_systems", "observed_means", "so
 #: Ways to treat missing scores; see :func:`check_scores`.
 MISSING = ("drop", "error", "model", "zero")
 
-#: What to do about systems that scores cannot separate.
+#: What to do about systems that scores cannot separate; of those with equal means, `_TIE`.
 ADVICE: dict[str, tuple[str | Argument, ...]] = {
     "Identical systems": ("Use ", Argument("drop_identical"), " to keep one of each."),
     "Same score on all topics": ("Check whether the run is empty or broken.",),
-    "Equal means": ("Their observed order is a tie.",),
 }
+_TIE = "Their observed order is a tie."
 
 
 def check_scores(scores: Scores, *, missing: str = "error", warn: bool = True) -> pd.DataFrame:
@@ -80,7 +80,7 @@ def check_scores(scores: Scores, *, missing: str = "error", warn: bool = True) -
     check_shape(checked)
     if warn:
         for what, names in find_ties(checked).notes(label=repr).items():
-            note = ScoresWarning((f"{what}: {names}. ", *ADVICE[what]))
+            note = ScoresWarning((f"{what}: {names}. ", *ADVICE.get(what, (_TIE,))))
             warnings.warn(note, stacklevel=2)
         for doubt in [] if checked.attrs.get("as_is") else doubts(checked):
             warnings.warn(doubt, ScoresWarning, stacklevel=2)

@@ -10,7 +10,7 @@ import pandas as pd
 
 from bayescorr._numbers import FloatArray
 from bayescorr.errors import listing
-from bayescorr.scores.aggregates import SUMMARY
+from bayescorr.scores.aggregates import SUMMARY, summary_label
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.frames import Scores
 from bayescorr.scores.groups import seeds_of
@@ -38,6 +38,8 @@ class ScoresDescription:
         Groups of identical systems, and of different systems with equal means.
     constant : tuple
         Systems with the same score on all topics.
+    kind : str
+        What systems are ranked by: "means", "win rates", "medians" ...
     tasks : dict
         Number of topics of every task, if the topics belong to tasks.
     repeats : str
@@ -58,6 +60,7 @@ class ScoresDescription:
     identical: Groups
     constant: tuple[Hashable, ...]
     equal_means: Groups
+    kind: str = "means"
     tasks: dict[str, int] = field(default_factory=dict)
     repeats: str = ""
     understood: str = ""
@@ -92,7 +95,7 @@ class ScoresDescription:
             *((f"variance: {name}", *pair) for name, pair in self._variances().items()),
             ("groups of identical systems", len(self.identical), np.nan),
             ("constant systems", len(self.constant), np.nan),
-            ("groups of equal means", len(self.equal_means), np.nan),
+            (f"groups of equal {self.kind}", len(self.equal_means), np.nan),
         ]
         frame = pd.DataFrame(rows, columns=["quantity", "value", "share"])
         return frame.astype({"value": float, "share": float})
@@ -107,7 +110,7 @@ class ScoresDescription:
         >>> describe_scores([[0.1, 0.1], [0.3, 0.3]]).notes()
         ['Identical systems: sys1 = sys2']
         """
-        notes = Ties(self.identical, self.constant, self.equal_means).notes(most=most)
+        notes = Ties(self.identical, self.constant, self.equal_means, self.kind).notes(most=most)
         if self.tasks:
             sizes = (f"{task} {size}" for task, size in self.tasks.items())
             notes = {"Topics by task": listing(sizes, most=most), **notes}
@@ -161,9 +164,14 @@ def understood(scores: pd.DataFrame, *, higher_is_better: bool = True) -> str:
     summary = scores.attrs.get(SUMMARY, {})
     measure = str(scores.attrs.get("measure") or "")
     if summary and not summary.get("applied") and not summary.get("named"):
-        measure = f"{summary['name']} of {measure}" if measure else str(summary["name"])
+        label = summary_label(summary["name"])
+        measure = f"{label} of {measure}" if measure else label
     if measure:
         details.append(measure)
+    values = scores.to_numpy(dtype=np.float64)
+    present = values[~np.isnan(values)]
+    if present.size and ((present == 0) | (present == 1)).all():
+        details.append("all scores 0 or 1")
     if repeats := scores.attrs.get("repeats"):
         details.append(str(repeats))
     if missing := int(scores.isna().to_numpy().sum()):

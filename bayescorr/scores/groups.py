@@ -94,6 +94,31 @@ def with_seeds(scores: pd.DataFrame, seeds: Groups) -> pd.DataFrame:
     return _with_groups(SEEDS, "system", "column", scores, scores.columns, seeds)
 
 
+def one_row_per_score(scores: pd.DataFrame, seeds: pd.Series[Any]) -> pd.DataFrame:
+    """Return a long table of the scores of seeds, which a file keeps apart from systems.
+
+    Examples
+    --------
+    >>> scores = with_seeds(pd.DataFrame({"a/1": [0.1], "a/2": [0.2]}), {"a/1": "a", "a/2": "a"})
+    >>> one_row_per_score(scores, seeds_of(scores)).to_numpy().tolist()
+    [['0', 'a', '1', 0.1], ['0', 'a', '2', 0.2]]
+    """
+    tasks = task_labels(scores)
+    parts = [
+        pd.DataFrame(
+            {
+                "topic": scores.index.map(str),
+                **({} if tasks is None else {"task": tasks.to_numpy()}),
+                "system": str(system),
+                "seed": str(column).removeprefix(f"{system}/"),
+                "score": scores[column].to_numpy(),
+            }
+        )
+        for column, system in seeds.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
 def _groups(
     name: str, group: str, member: str, scores: pd.DataFrame, labels: pd.Index[Any]
 ) -> pd.Series[Any] | None:

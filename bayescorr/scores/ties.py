@@ -16,7 +16,7 @@ import pandas as pd
 
 from bayescorr._numbers import FloatArray
 from bayescorr.errors import listing
-from bayescorr.scores.aggregates import observed_summary
+from bayescorr.scores.aggregates import SUMMARIES, SUMMARY, observed_summary, summary_label
 from bayescorr.scores.strata import tasks_of
 
 #: Means closer than this, relative to the largest score, differ by floating-point noise alone.
@@ -96,13 +96,15 @@ class Ties(NamedTuple):
     identical: Groups
     constant: tuple[Hashable, ...]
     equal_means: Groups
+    #: What is equal: means, or another summary of the scores of a system.
+    kind: str = "means"
 
     def notes(self, label: Callable[[Hashable], str] = str, most: int = 10) -> dict[str, str]:
         """Name at most ``most`` systems or groups of each kind."""
         found: dict[str, Groups] = {
             "Identical systems": self.identical,
             "Same score on all topics": [(system,) for system in self.constant],
-            "Equal means": self.equal_means,
+            f"Equal {self.kind}": self.equal_means,
         }
         return {
             kind: listing((" = ".join(map(label, group)) for group in groups), most)
@@ -112,8 +114,10 @@ class Ties(NamedTuple):
 
 
 def find_ties(scores: pd.DataFrame) -> Ties:
-    """Find identical systems, constant systems and systems with equal means."""
-    return Ties(identical_systems(scores), constant_systems(scores), equal_means(scores))
+    """Find identical systems, constant systems and systems with equal means or other summaries."""
+    name = scores.attrs.get(SUMMARY, {}).get("name", "mean")
+    kind = f"{summary_label(name)}s" if name in SUMMARIES else f"values of {name}"
+    return Ties(identical_systems(scores), constant_systems(scores), equal_means(scores), kind)
 
 
 def _groups(keyed: Iterable[tuple[Hashable, Hashable]]) -> Groups:

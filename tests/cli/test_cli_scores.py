@@ -238,7 +238,7 @@ class TestScoreRuns:
         shown = run(
             "score-runs", folder / "a.run", "--qrels", folder / "qrels", "--measure", measure
         )
-        assert "P@1: best a 1.000" in shown.stderr
+        assert "P@1, all scores 0 or 1: best a 1.000" in shown.stderr
 
     def test_a_misspelt_measure(self, run, folder):
         given = ("score-runs", folder / "a.run", "--qrels", folder / "qrels")

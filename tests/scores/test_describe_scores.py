@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from bayescorr import describe_scores
+from bayescorr import ScoresWarning, check_scores, describe_scores
+from bayescorr.scores.aggregates import with_summary
 from bayescorr.scores.describe import mean_squares, understood, variance_components
 
 
@@ -64,6 +65,21 @@ def test_names_what_cannot_be_told_apart():
     assert all(note in repr(description) for note in description.notes())
 
 
+@pytest.mark.parametrize(
+    ("summary", "note"),
+    [
+        ("median", "Equal medians: a = b"),
+        ("win-rate", "Equal win rates: a = b"),
+        (np.max, "Equal values of max: a = b"),
+    ],
+)
+def test_names_what_is_equal_by_another_summary(summary, note):
+    scores = pd.DataFrame({"a": [0.1, 0.3, 0.9], "b": [0.9, 0.3, 0.1], "c": [0.0, 0.2, 0.0]})
+    assert note in describe_scores(with_summary(scores, summary)).notes()
+    with pytest.warns(ScoresWarning, match=f"{note.replace('a = b', '.*')}Their observed order"):
+        check_scores(with_summary(scores, summary))
+
+
 def test_missing_scores_are_counted():
     description = describe_scores([[0.1, np.nan], [0.3, 0.5]])
     assert description.missing == 1
@@ -96,6 +112,12 @@ class TestUnderstood:
             "4 systems on 2 topics (q1 to q2), nDCG@10, 1 missing, lowest is best: best a 0.300, "
             "middle d 0.400, worst c 0.800."
         )
+
+    def test_items_that_are_right_or_wrong(self):
+        scores = (self.SCORES > 0.5).astype(float)
+        scores.iloc[0, 0] = np.nan
+        assert ", all scores 0 or 1, 1 missing: best" in understood(scores)
+        assert "0 or 1" not in understood(scores / 2)
 
     def test_long_names_and_large_numbers(self):
         scores = pd.DataFrame({"x" * 40: [1234.5, 1000], "b": [1, 2]})

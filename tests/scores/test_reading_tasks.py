@@ -11,7 +11,7 @@ import pytest
 from bayescorr import ScoresError, ScoresWarning, describe_scores, drop_worst, read_scores
 from bayescorr.cli._input import write_scores
 from bayescorr.scores.describe import understood
-from bayescorr.scores.groups import task_labels
+from bayescorr.scores.groups import seeds_of, task_labels
 from bayescorr.scores.load import load_scores
 
 SCORES = logs.table()
@@ -57,6 +57,21 @@ def test_written_tables_keep_their_tasks(tmp_path, ending):
     write_scores(read_scores(LONG), path)
     assert_same(read_scores(path))
     assert_same(load_scores(str(path)))
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("tasks", [True, False])
+def test_written_tables_keep_seeds_apart_from_systems(tmp_path, ending, tasks):
+    path = tmp_path / f"seeds.{ending}"
+    some = LONG if tasks else LONG[LONG["task"] == "gsm8k"]
+    seeds = read_scores(pd.concat([some.assign(seed=1), some.assign(seed=2)]), repeats="seeds")
+    write_scores(seeds, path)
+    with pytest.raises(ScoresError, match="column 'seed' tells them apart"):
+        read_scores(path)
+    again = read_scores(path, repeats="seeds")
+    pd.testing.assert_frame_equal(again.loc[seeds.index, seeds.columns], seeds)
+    assert again.attrs == seeds.attrs
+    assert seeds_of(again).to_dict() == seeds_of(seeds).to_dict()
 
 
 def test_a_folder_of_long_tables(tmp_path):

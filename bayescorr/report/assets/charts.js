@@ -49,7 +49,7 @@ drawings.push(() => {
   const x = scale(low, high, 6, 174);
   for (const cell of all("[data-bar]")) {
     const i = Number(cell.dataset.bar);
-    const words = `${systems[i]}\nobserved mean ${fixed(observed[i], 4)}\nposterior mean ${fixed(mean[i], 4)}, ${percent} interval ${fixed(lower[i])} to ${fixed(upper[i])}`;
+    const words = `${systems[i]}\nobserved ${data.kind} ${fixed(observed[i], 4)}\nposterior mean ${fixed(mean[i], 4)}, ${percent} interval ${fixed(lower[i])} to ${fixed(upper[i])}`;
     const root = svg("svg", { viewBox: "0 0 180 18", "aria-hidden": true, "data-tip": words });
     svg("rect", { width: 180, height: 18, fill: "transparent" }, root);
     svg("line", { x1: x(lower[i]), x2: x(upper[i]), y1: 9, y2: 9, stroke: "var(--posterior)", "stroke-width": 3, "stroke-opacity": 0.5 }, root);
