@@ -61,9 +61,30 @@ class Belief:
         freedom = min(4 + 2 / relative, _KNOWN) if relative > 0 else _KNOWN
         return cls(centre, topics, mean * (freedom - 2) / freedom, freedom)
 
-    def without(self, n: int) -> Belief:
-        """Return what was known before n topics, with a prior that takes the systems as equal."""
-        return Belief(0.0, max(self.topics - n, 0.0), self.variance, max(self.freedom - n, 1.0))
+    def without(self, n: int, mean: float, scatter: float) -> Belief:
+        r"""Return what was known before n topics, with a prior that takes the systems as equal.
+
+        This is :meth:`updated` backwards, from a centre of 0. Where nothing is left of the
+        variance, because the prior was flat or draws say its weight only roughly, that of one topic
+        remains.
+
+        Parameters
+        ----------
+        n, mean, scatter
+            As in :meth:`updated`.
+
+        Examples
+        --------
+        >>> before = Belief(0.0, 2, 1.0, 4)
+        >>> after = before.updated(2, np.array([0.4]), np.array([2.0]))
+        >>> before = after.without(2, 0.4, 2.0)
+        >>> before.topics, before.freedom, before.variance.round(3)
+        (2, 4, array([1.]))
+        """
+        topics, freedom = max(self.topics - n, 0.0), max(self.freedom - n, 1.0)
+        apart = topics * n / self.topics * mean**2
+        total = np.maximum(self.freedom * self.variance - scatter - apart, self.variance)
+        return Belief(0.0, topics, total / freedom, freedom)
 
     def updated(self, n: int, mean: FloatArray, scatter: FloatArray) -> Belief:
         r"""Return what is known after n more topics.

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
@@ -19,6 +20,7 @@ from bayescorr._random import RandomSeed
 from bayescorr._threads import fill
 from bayescorr.planning.conjugate import Belief
 from bayescorr.planning.population import draw_population, spread
+from bayescorr.scores.strata import tasks_of
 
 if TYPE_CHECKING:
     from bayescorr.bayes.result import Fit
@@ -63,6 +65,9 @@ class Future:
         Number of topics that the posterior is worth, with the prior.
     n_topics : int
         Number of observed topics.
+    observed, scatter : float
+        On these topics, the mean of the difference at the boundary, and the sum of squares around
+        it.
     uniform : array, T
         Uniform random numbers, for the scatter of new topics.
     k, level, rope, extend
@@ -76,6 +81,8 @@ class Future:
     boundary: tuple[int, int]
     topics_worth: float
     n_topics: int
+    observed: float
+    scatter: float
     uniform: FloatArray
     k: int
     level: float
@@ -132,7 +139,9 @@ class Future:
         sampled = self.truth + self.noise / np.sqrt(new)
         degrees = max(new - 1, 0)
         scatter = self.variance * (chdtri(degrees, 1 - self.uniform) if degrees else 0.0)
-        belief = self.belief if self.extend else self.belief.without(self.n_topics)
+        belief = self.belief
+        if not self.extend:
+            belief = belief.without(self.n_topics, self.observed, self.scatter)
         after = belief.updated(new, sampled[:, first] - sampled[:, second], scatter)
         if self.is_pair:
             above, below = after.above(self.rope), 1 - after.above(-self.rope)
@@ -211,12 +220,27 @@ def futures_of(
         boundary=boundary,
         topics_worth=population.spread / float(spread(np.cov(fit.ordered_means, rowvar=False))),
         n_topics=len(fit.scores),
+        observed=sign * float(population.observed[pair[0]] - population.observed[pair[1]]),
+        scatter=_scatter(fit.scores, pair),
         uniform=population.uniform,
         k=k,
         level=level,
         rope=rope,
         extend=extend,
     )
+
+
+def _scatter(scores: pd.DataFrame, pair: tuple[int, int]) -> float:
+    """Return the sum of squares of the difference of two systems, as if no score were missing.
+
+    With tasks, it is that of topics whose mean has the variance of the mean over tasks.
+    """
+    difference = scores.iloc[:, pair[0]] - scores.iloc[:, pair[1]]
+    found, n = 0.0, len(scores)
+    for task in tasks_of(scores):
+        squares = float(difference.iloc[task.rows].var(ddof=0))
+        found += n * task.weight**2 * n / len(task.rows) * np.nan_to_num(squares)
+    return float(found)
 
 
 def _boundary(means: FloatArray, k: int) -> tuple[int, int]:

@@ -59,7 +59,19 @@ def test_a_known_variance_stays():
     assert found.freedom >= 1e6
 
 
-def test_before_the_topics_the_systems_are_taken_as_equal():
-    before = Belief(0.3, 24.0, 1.2, 40.0).without(20)
-    assert (before.centre, before.topics, before.freedom) == (0.0, 4.0, 20.0)
-    assert Belief(0.3, 19.5, 1.2, 40.0).without(20).topics == 0
+@pytest.mark.parametrize("level", [0.2, 1.0, 5.0])
+def test_without_undoes_an_update_from_equal_systems(level):
+    """Also where topics vary much less or more than was expected."""
+    before, rng = Belief(0.0, 4.0, 1.2, 15.0), np.random.default_rng(1)
+    x = 0.3 + level * rng.normal(size=20)
+    topics = len(x), float(x.mean()), float(((x - x.mean()) ** 2).sum())
+    found = before.updated(*topics).without(*topics)
+    assert found.centre == 0
+    for name in ("topics", "variance", "freedom"):
+        assert getattr(found, name) == pytest.approx(getattr(before, name))
+
+
+def test_a_flat_prior_leaves_the_variance_of_one_topic():
+    # Reference posterior of 20 topics with scatter 19.
+    found = Belief(0.3, 20.0, 1.0, 19.0).without(20, 0.3, 19.0)
+    assert (found.centre, found.topics, found.freedom, found.variance) == (0, 0, 1, 1)
