@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from known_covariance import KnownCovariance
 from scipy.stats import invwishart
 
 from bayescorr.bayes.model import ExactModel
@@ -69,12 +70,13 @@ def test_predicted_and_actual_shares_of_decisions_agree(script):
         factor = np.linalg.cholesky(sigma)
         truth = LEVEL + factor @ rng.standard_normal(SYSTEMS) / np.sqrt(WORTH)
 
-        def sample(n, rng=rng, truth=truth, factor=factor):
-            noise = rng.standard_normal((n, SYSTEMS)) @ factor.T
-            return pd.DataFrame(truth + noise, columns=[f"s{i}" for i in range(SYSTEMS)])
-
-        found = script.plans_of(sample, seed, rng, model=Conjugate(), inference="nuts")
-        rows += [{"source": "prior", "seed": seed, **row} for row in found]
+        noise = rng.standard_normal((100, SYSTEMS)) @ factor.T
+        scores = pd.DataFrame(truth + noise, columns=[f"s{i}" for i in range(SYSTEMS)])
+        later = {("extended", 50): np.arange(50), ("fresh", 50): np.arange(50, 100)}
+        options = {"model": Conjugate(), "inference": "nuts"}
+        found = script.plans_of(scores, np.arange(25), later, seed, rng, **options)
+        label = {"outcome": script.TRUTH, "source": "prior", "seed": seed}
+        rows += [label | row for row in found]
     table = script.summarise_plans(pd.DataFrame(rows))
     table = table[table["predictions"] == "all"].set_index(["question", "set"])
     for kind in ("extended", "fresh"):
@@ -86,23 +88,57 @@ def test_predicted_and_actual_shares_of_decisions_agree(script):
         assert abs(top["difference"]) < 0.05 + 3 * top["se"]
 
 
-def test_a_study_of_sets_resumes(script, tmp_path, monkeypatch):
-    """A second run adds nothing; the table is that of one run."""
+@pytest.fixture
+def small(script, monkeypatch):
+    """The studies on eight systems of the embedded data, without anything to compile."""
+    few = script.bc.load_dataset("demo").iloc[:, ::4]
     monkeypatch.setattr(script, "LAPLACE", {"model": "flat", "draws": 200, "warn": False})
-    monkeypatch.setattr(script, "SIZES", (50,))
-    monkeypatch.setattr(
-        script, "load", lambda *_: script.bc.load_dataset("demo").iloc[:, ::3], raising=True
-    )
-    script.simulator.cache_clear()
-    where = script.sources(None, [])
-    assert where == [("demo", None)]
-    first = script.run_sets(tmp_path, where, 1, 1)
+    monkeypatch.setattr(script, "SIZES", (25, 50))
+    monkeypatch.setattr(script, "load", lambda *_: few)
+    for cached in (script.simulator, script.real_topics):
+        cached.cache_clear()
+    yield script
+    for cached in (script.simulator, script.real_topics):
+        cached.cache_clear()
+
+
+def test_a_study_of_sets_resumes(small, tmp_path):
+    """A second run adds nothing; the table is that of one run."""
+    first = small.run_sets(tmp_path, None, 1, 1)
     text = (tmp_path / "sets.csv").read_text()
-    pd.testing.assert_frame_equal(script.run_sets(tmp_path, where, 1, 1), first)
+    pd.testing.assert_frame_equal(small.run_sets(tmp_path, None, 1, 1), first)
     assert (tmp_path / "sets.csv").read_text() == text
     assert set(first["method"]) == {
-        "credible", "confidence, normal", "confidence, plug-in", "confidence, topics"
+        "credible", "confidence, normal", "confidence, plug-in", "confidence, topics", "predictive"
     }  # fmt: skip
-    sizes = first.set_index(["method", "level"])["size_ranks"]
-    assert sizes["credible", 0.8] <= sizes["credible", 0.95] <= 1
-    script.simulator.cache_clear()
+    assert set(first.loc[first["method"] == "predictive", "n_topics"]) == {25}
+    sizes = first.set_index(["method", "n_topics", "level"])["size_ranks"]
+    assert sizes["credible", 50, 0.8] <= sizes["credible", 50, 0.95] <= 1
+    # Results with another prior do not count.
+    table = pd.read_csv(tmp_path / "sets.csv").assign(prior_topics=1.0)
+    table.to_csv(tmp_path / "sets.csv", index=False)
+    pd.testing.assert_frame_equal(small.run_sets(tmp_path, None, 1, 1), first)
+    assert len(pd.read_csv(tmp_path / "sets.csv")) == 2 * len(table)
+
+
+def test_plans_resume_too(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(small, "LAPLACE", {"model": KnownCovariance(), "draws": 200, "warn": False})
+    first = small.run_plans(tmp_path, None, 1, 1)
+    text = (tmp_path / "plans.csv").read_text()
+    pd.testing.assert_frame_equal(small.run_plans(tmp_path, None, 1, 1), first)
+    assert (tmp_path / "plans.csv").read_text() == text
+    every = first[first["predictions"] == "all"]
+    assert set(every["set"]) == {"extended", "fresh"}
+    assert set(every.loc[every["outcome"] == small.TRUTH, "planned"]) == {50, 100}
+    pairs = every[(every["question"] == "pair") & (every["outcome"] == small.TRUTH)]
+    assert (pairs["cases"] == small.PAIRS).all()
+
+
+def test_standard_errors_of_means_follow_the_clusters(script):
+    values = pd.Series([0.0, 0.0, 1.0, 1.0, 0.0, 1.0])
+    alone = script.error_of_mean(values, np.arange(6))
+    assert alone == pytest.approx(values.std() / np.sqrt(6))
+    # Two copies of each of three values are three values.
+    doubled = script.error_of_mean(values.repeat(2), np.arange(6).repeat(2))
+    assert doubled == pytest.approx(alone)
+    assert np.isnan(script.error_of_mean(values, np.zeros(6)))
