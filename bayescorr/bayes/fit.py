@@ -162,6 +162,8 @@ def fit(
     }
     groups, means = sample_scores(chosen, checked, errors, full_priors, sampling, attributes)
     result = fit_of(groups, means, checked, errors, attributes, chosen)
+    if function := scores.attrs.get(SUMMARY, {}).get("function"):
+        result.scores.attrs[SUMMARY]["function"] = function
     result.check(strict, checked)
     return result
 

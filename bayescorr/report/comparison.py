@@ -14,6 +14,7 @@ from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.errors import ScoresError
 from bayescorr.frequentist.api import estimate
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
+from bayescorr.scores.aggregates import with_same_summary, with_summary
 from bayescorr.scores.strata import strata_of, with_strata
 
 #: Says what the column ``estimate`` is.
@@ -32,6 +33,7 @@ def compare(
     higher_is_better: bool = True,
     strata: Any = None,
     weights: Any = None,
+    summary: Any = None,
     **fit_options: Any,
 ) -> pd.DataFrame:
     """Estimate the correlation with the true ranking by a model and by frequentist methods.
@@ -57,6 +59,8 @@ def compare(
         False if the lowest mean is the best.
     strata, weights
         Task of each topic, and weights of the tasks, as in :func:`bayescorr.with_strata`.
+    summary : str or callable, optional
+        How the scores of a system are summarised, as in :func:`bayescorr.fit`.
     **fit_options
         Passed to :func:`bayescorr.fit`.
 
@@ -76,8 +80,7 @@ def compare(
     0   flat         tau      0.8...
     1     ML         tau      0.8...
     """
-    of_fit = strata_of(model.scores) if isinstance(model, Fit) else None
-    scores = with_strata(scores, strata if of_fit is None else of_fit, weights)
+    scores = ranked_like(scores, model, strata, weights, summary)
     if isinstance(model, Fit):
         fit = model
     else:
@@ -100,6 +103,15 @@ def compare(
     table = pd.concat([posterior, others], ignore_index=True)
     table.attrs["notes"] = notes
     return table
+
+
+def ranked_like(scores: Any, model: Any, strata: Any, weights: Any, summary: Any) -> Any:
+    """Return scores with their tasks and their summary, which are those of the fit if it is one."""
+    if not isinstance(model, Fit):
+        return with_summary(with_strata(scores, strata, weights), summary)
+    of_fit = strata_of(model.scores)
+    divided = with_strata(scores, strata if of_fit is None else of_fit, weights)
+    return with_same_summary(divided, model.scores)
 
 
 def compare_fit(fit: Fit, methods: Any, level: float, random_seed: int) -> pd.DataFrame:

@@ -7,6 +7,7 @@ from typing import Any
 from bayescorr.bayes.data import with_plain_labels
 from bayescorr.bayes.result import Fit
 from bayescorr.errors import OptionError
+from bayescorr.scores.aggregates import SUMMARY, apply_summary
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import ScoresDescription
 
@@ -46,8 +47,11 @@ def treatment_of(scores: Any, fit: Fit) -> str:
     elif set(known.index) not in (set(found.index), set(found.dropna().index)):
         differ = "topics"
     else:
-        same = found.loc[known.index, known.columns]
-        differ = "" if (same.isna() | (same == known)).to_numpy().all() else "values"
+        same = apply_summary(found).loc[known.index, known.columns]
+        unknown = same.isna().to_numpy()
+        if found.attrs.get(SUMMARY):  # A missing score changes the win rates of all systems.
+            unknown = unknown | unknown.any(axis=1, keepdims=True)
+        differ = "" if (unknown | (same == known).to_numpy()).all() else "values"
     if differ:
         raise OptionError(
             f"The fit and the scores have different {differ}.",

@@ -26,18 +26,24 @@ from bayescorr.claims.partial_order import DecidedPairs
 from bayescorr.claims.together import JointRanks
 from bayescorr.claims.verdict import Verdict
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS
-from bayescorr.errors import Argument, ConvergenceWarning, ModelError, OptionError, ScoresWarning
+from bayescorr.errors import (
+    Argument,
+    ConvergenceWarning,
+    ModelError,
+    OptionError,
+    ScoresError,
+    ScoresWarning,
+)
 from bayescorr.frequentist.registry import DEFAULT_ESTIMATORS
 from bayescorr.planning import predictive as planning
 from bayescorr.planning.decided import TopicsToDecide
 from bayescorr.planning.decisions import next_decisions
 from bayescorr.planning.outlook import outlook
-from bayescorr.report.comparison import compare_fit
+from bayescorr.report.comparison import compare_fit, ranked_like
 from bayescorr.report.lists import group_table, pair_table, unordered
 from bayescorr.report.notes import notes_of_data, treatment_of
 from bayescorr.report.predictive import Predicted, predict
 from bayescorr.scores.describe import ScoresDescription, describe_scores
-from bayescorr.scores.strata import strata_of, with_strata
 
 #: Sampling for each changed prior: enough draws to see a change of 0.01, since all of them are made
 #: of the same random numbers.
@@ -200,6 +206,7 @@ def make_report(
     higher_is_better: bool = True,
     strata: Any = None,
     weights: Any = None,
+    summary: Any = None,
     sensitivity: bool = True,
     loo: bool = True,
     plan: bool = True,
@@ -232,6 +239,8 @@ def make_report(
         False for measures where the lowest mean is the best.
     strata, weights
         Task of each topic, and weights of the tasks, as in :func:`bayescorr.with_strata`.
+    summary : str or callable, optional
+        How the scores of a system are summarised, as in :func:`bayescorr.fit`.
     sensitivity : bool
         Whether to fit again with each prior halved and doubled, by Laplace approximations.
     loo : bool
@@ -266,8 +275,7 @@ def make_report(
     with warnings.catch_warnings():
         # The notes of the report replace the warnings.
         warnings.simplefilter("ignore", ScoresWarning)
-        of_fit = strata_of(model.scores) if isinstance(model, Fit) else None
-        scores = with_strata(scores, strata if of_fit is None else of_fit, weights)
+        scores = ranked_like(scores, model, strata, weights, summary)
         description = describe_scores(scores)
         m = description.systems
         if k is not None and not 1 <= k <= m:
@@ -302,7 +310,7 @@ def make_report(
         tell(words)
         try:
             return make(fit, **options)
-        except (ModelError, OptionError) as problem:
+        except (ModelError, OptionError, ScoresError) as problem:
             absent[name] = problem.message
             return None
 

@@ -228,6 +228,24 @@ def with_summary(scores: Any, summary: Any) -> Any:
     return tagged
 
 
+def with_same_summary(scores: Any, other: pd.DataFrame) -> Any:
+    """Return scores with the summary of other scores, such as those of a fit.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"a": [0.1, 0.2], "b": [0.3, 0.1]})
+    >>> with_same_summary(table, with_summary(table, "median")).attrs["summary"]["name"]
+    'median'
+    """
+    known = other.attrs.get(SUMMARY, {"name": "mean"})
+    if not isinstance(scores, pd.DataFrame) or known["name"] in SUMMARIES:
+        return with_summary(scores, known["name"])
+    tagged = scores.copy()
+    kept = {key: known[key] for key in ("name", "function", "observed") if key in known}
+    tagged.attrs = {**scores.attrs, SUMMARY: kept}
+    return tagged
+
+
 def apply_summary(scores: pd.DataFrame) -> pd.DataFrame:
     """Replace checked scores if their summary is one per item, and name it in the measure."""
     known = scores.attrs.get(SUMMARY)
