@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from bayescorr.errors import ScoresError
+from bayescorr.errors import ScoresError, listing
 from bayescorr.scores.files import File, stem
 from bayescorr.scores.measures import is_measure
+from bayescorr.scores.questions import like_topics
 from bayescorr.scores.tables import Format, Table
 
 JSON_SUFFIXES = (".json", ".jsonl", ".gz")
@@ -171,14 +173,18 @@ def _nested(file: File, document: dict[str, Any]) -> Table:
         raise ScoresError(
             f"{file.path}: cannot tell which level holds the measure: {_first(levels)}.", _RECORDS
         )
+    outer, *inner = (keys for i, keys in enumerate(levels) if i != measures[0])
+    swapped = bool(inner) and like_topics(outer) and not like_topics(inner[0])
     rows = []
     for keys, value in paths:
-        others = [key for i, key in enumerate(keys) if i != measures[0]]
+        others = [key for i, key in enumerate(keys) if i != measures[0]][:: -1 if swapped else 1]
         # One run per file: topic > measure > score (pytrec_eval), measure > topic > score (ranx).
         system, topic = others if depth == 3 else (stem(file.path), others[0])
         rows.append([system, topic, keys[measures[0]], value])
     places = [" > ".join(keys) for keys, _ in paths]
-    return Table.of_rows(str(file.path), list(LONG), rows, places, shape="long")
+    notes = (f"Read the keys {listing(map(repr, outer), 2)} as topics.",) if swapped else ()
+    table = Table.of_rows(str(file.path), list(LONG), rows, places, shape="long")
+    return replace(table, notes=notes)
 
 
 def _leaves(file: File, value: Any, keys: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Any]]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from bayescorr._numbers import FloatArray
 from bayescorr.errors import Argument, ScoresError, Text, listing
-from bayescorr.scores.found import Found, Question
+from bayescorr.scores.found import Found, Question, remedies
 from bayescorr.scores.frames import is_name, numbers_rows
 from bayescorr.scores.summaries import is_summary_name, judge_lines, named_summaries
 
@@ -73,17 +73,19 @@ def _named(labels: Iterable[Hashable]) -> list[bool]:
 
 def _joined(source: str, questions: Sequence[Question]) -> tuple[Text, Text]:
     """Return the message and the remedy of several questions."""
-    message: list[str | Argument] = [f"{source}: "]
-    remedy: list[str | Argument] = []
-    for i, question in enumerate(questions):
-        for texts, text in ((message, question.message), (remedy, question.remedy)):
-            pieces = (text,) if isinstance(text, str) else text
-            if i:
-                texts.append(" ")
-            elif texts is message:
-                pieces = (f"{str(pieces[0])[:1].lower()}{str(pieces[0])[1:]}", *pieces[1:])
-            texts += pieces
-    return tuple(message), tuple(remedy)
+    asked = [question.message for question in questions]
+    first = asked[0] if isinstance(asked[0], tuple) else (asked[0],)
+    begin = str(first[0])
+    asked[0] = (f"{source}: {begin[:1].lower()}{begin[1:]}", *first[1:])
+    return _sentences(asked), _sentences(remedies(questions))
+
+
+def _sentences(texts: Sequence[Text]) -> Text:
+    """Join texts by blanks."""
+    pieces: list[str | Argument] = []
+    for text in texts:
+        pieces += [" "] * bool(pieces) + [*((text,) if isinstance(text, str) else text)]
+    return tuple(pieces)
 
 
 def ask_numbering(found: Found) -> Iterator[Question]:
@@ -183,7 +185,7 @@ def ask_orientation(found: Found) -> Iterator[Question]:
     """Ask if the rows are systems, by the name of the labels, the headers or the size."""
     n, m = found.scores.shape
     numbered = found.topics == "numbers"
-    if found.topics == "named" or (not numbered and _like_topics(found.scores.index)):
+    if found.topics == "named" or (not numbered and like_topics(found.scores.index)):
         return
     if found.topics == "systems" and m >= 2:
         reason = f", but the rows ({_some(found.scores.index)}) are labelled as systems"
@@ -193,6 +195,9 @@ def ask_orientation(found: Found) -> Iterator[Question]:
         reason = f", but the columns ({_some(found.scores.columns)}) look like topics"
     elif m > 100 and m > 4 * n:
         reason = ": the rows may be systems"
+    elif found.topics == "unnamed" and _neither_like_topics(found.scores):
+        rows, columns = _some(found.scores.index), _some(found.scores.columns)
+        reason = f", but neither the rows ({rows}) nor the columns ({columns}) look like topics"
     else:
         return
     yield Question(
@@ -211,21 +216,40 @@ def _headers_like_topics(found: Found) -> Iterator[Question]:
     """Ask if the columns are topics, by their names; numbers alone say little without labels."""
     headers: list[Any] = found.scores.columns.tolist()
     unlabelled = headers == list(range(len(headers)))  # as the columns of an array are
-    if len(headers) < 3 or unlabelled or not _like_topics(headers):
+    if len(headers) < 3 or unlabelled or not like_topics(headers):
         return
     numbered = found.topics == "numbers"
     words = any(re.search(r"[a-zA-Z]", str(header)) for header in headers)
-    if words if numbered else not _like_topics(found.scores.index):
-        yield Question(f"The columns ({_some(headers)}) look like topics, not like systems.", "")
+    if words if numbered else not like_topics(found.scores.index):
+        yield Question(f"The columns ({_some(headers)}) look like topics, not like systems.")
 
 
 def _rows_like_systems(scores: pd.DataFrame) -> bool:
     """Return whether the rows, unlike the columns, have names such as m1, m2 or model_1."""
-    rows, columns = (
-        all(SYSTEM_LIKE.fullmatch(str(label).strip()) for label in labels)
-        for labels in (scores.index, scores.columns)
-    )
-    return rows and not columns
+    return _like_systems(scores.index) and not _like_systems(scores.columns)
+
+
+def _like_systems(labels: Iterable[Hashable]) -> bool:
+    return all(SYSTEM_LIKE.fullmatch(str(label).strip()) for label in labels)
+
+
+def _neither_like_topics(scores: pd.DataFrame) -> bool:
+    """Return whether few rows have names as systems have, and the columns are not system1 ..."""
+    n, m = scores.shape
+    if n < 3 or (n > 100 and n > 4 * m):
+        return False
+    return _like_names(scores.index) and not _like_systems(scores.columns)
+
+
+def _like_names(labels: Iterable[Hashable]) -> bool:
+    """Return whether labels are names, not a numbered series, identifiers or phrases."""
+    texts = [str(label).strip() for label in labels]
+    words = all(re.search(r"[^\W\d_]", text) for text in texts)
+    series = 2 * len({re.sub(r"\d+", "", text) for text in texts}) <= len(texts)
+    alike = len(texts[0]) >= 6 and len({len(text) for text in texts}) == 1
+    identifiers = alike and all(re.search(r"\d", text) for text in texts)
+    phrases = sum(len(text.split()) for text in texts) >= 5 * len(texts)
+    return words and not (series or identifiers or phrases)
 
 
 def ask_sparse(found: Found) -> Iterator[Question]:
@@ -242,7 +266,8 @@ def ask_sparse(found: Found) -> Iterator[Question]:
         )
 
 
-def _like_topics(labels: Iterable[Hashable]) -> bool:
+def like_topics(labels: Iterable[Hashable]) -> bool:
+    """Return whether all labels are like q1, topic-2 or 401."""
     return all(TOPIC_LIKE.fullmatch(str(label).strip()) for label in labels)
 
 
@@ -261,13 +286,7 @@ def _range(values: FloatArray) -> str:
 
 def _about(what: str, names: Sequence[str], verb: str, verbs: str) -> Question:
     """Return a question about one or several rows or columns."""
-    kind, several = {"row": "topic", "column": "system"}[what], len(names) > 1
+    several = len(names) > 1
     lines = f"{what.capitalize()}{'s' * several} {listing(names, most=5)}"
-    return Question(
-        f"{lines} {verbs if several else verb}.",
-        (
-            f"Remove {'them' if several else 'it'}, or use ",
-            AS_IS,
-            f" if they are {kind}s." if several else f" if it is a {kind}.",
-        ),
-    )
+    kind = {"row": "topic", "column": "system"}[what]
+    return Question(f"{lines} {verbs if several else verb}.", kind=kind, lines=len(names))

@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import Argument
 from bayescorr.scores.found import Question
 
 #: Labels of summaries, in lower case.
@@ -115,7 +114,7 @@ def judge_lines(
                 Question(
                     f"{what.capitalize()} {labels[i]!r} has the name of a summary, but does not "
                     f"summarise the other {what}s.",
-                    ("Remove it, or use ", Argument("as_is", True), f" if it is a {kind}."),
+                    kind=kind,
                 )
             )
     for i in sorted({0, len(labels) - 1} - set(named)):
@@ -124,7 +123,7 @@ def judge_lines(
                 Question(
                     f"{what.capitalize()} {labels[i]!r} equals the {statistic} of the other "
                     f"{what}s.",
-                    ("Remove it, or use ", Argument("as_is", True), f" if it is a {kind}."),
+                    kind=kind,
                 )
             )
     return judged

@@ -288,7 +288,8 @@ def from_frame(frame: pd.DataFrame, source: str, *, transpose: bool = False) -> 
         numbers = list(frame.index)
     elif not labelled or name is not None:
         known = labelled or is_name(name, TOPIC_NAMES | SYSTEM_NAMES)
-        header.insert(0, name if known else "")
+        unknown = "topic" if is_name(frame.columns.name, SYSTEM_NAMES) else ""
+        header.insert(0, name if known else unknown)
         data.insert(0, frame.index.tolist())
     if not len(frame):
         raise ScoresError(f"{source}: the table has no rows.", "Provide one row per topic.")

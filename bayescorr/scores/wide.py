@@ -130,7 +130,7 @@ def _label_column(table: Table) -> tuple[int | None, str]:
     if first and is_name(table.header[first], TOPIC_NAMES) and _counts(table.cells(first)):
         return first, "named"  # the index of a data frame, written as a column named index
     if unnamed:
-        return 0, "numbers" if counts else "labels"
+        return 0, "numbers" if counts else "unnamed"
     cells = table.cells(0)
     text = sum(number(cell) is None for cell in cells)
     # A stray word among decimals is a bad cell, not a sign of labels.
@@ -200,7 +200,7 @@ def _systems(
                 Question(
                     f"Column {header!r} has a name for topic labels, as column "
                     f"{table.header[label]!r} does.",
-                    ("Remove it, or use ", Argument("as_is", True), " if it is a system."),
+                    kind="system",
                 )
             )
         systems.append(i)

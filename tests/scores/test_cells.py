@@ -47,7 +47,9 @@ def test_other_words_are_text(tmp_path, column):
 
 
 def test_booleans_of_other_formats_need_no_note():
-    frame = pd.DataFrame({"a": [True, False, True], "b": [False, False, True]}, index=list("xyz"))
+    frame = pd.DataFrame(
+        {"a": [True, False, True], "b": [False, False, True]}, index=["q1", "q2", "q3"]
+    )
     assert read_scores(frame)["a"].tolist() == [1, 0, 1]
     with pytest.warns(ScoresWarning, match="Read true as 1"):
         assert read_scores(frame.astype(str))["a"].tolist() == [1, 0, 1]

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from bayescorr import ScoresError, read_scores
+from bayescorr import ScoresError, ScoresWarning, read_scores
 
 SCORES = pd.DataFrame(
     {"bm25": [0.5, 0.25, 0.0], "lm": [0.125, 1.0, 0.5]}, index=["401", "402", "403"]
@@ -61,6 +61,17 @@ def test_topics_as_outer_keys_are_questioned(tmp_path):
     with pytest.raises(ScoresError, match=r"the columns \('401', '402', \.\.\.\) look like topics"):
         read_scores(path)
     pd.testing.assert_frame_equal(read_scores(path, transpose=True), SCORES)
+
+
+def test_topics_as_outer_keys_beside_measures_are_read_with_a_note(tmp_path):
+    document = {
+        f"q{t}": {system: {"map": v, "P_10": v / 2} for system, v in scores.items()}
+        for t, scores in SCORES.T.to_dict().items()
+    }
+    with pytest.warns(ScoresWarning, match=r"Read the keys 'q401', 'q402' and \d+ more as topics"):
+        scores = read_scores(write(tmp_path, json.dumps(document)), measure="AP")
+    expected = SCORES.set_axis([f"q{t}" for t in SCORES.index])
+    pd.testing.assert_frame_equal(scores, expected, check_names=False)
 
 
 def test_one_run_per_file_as_pytrec_eval_writes_it(tmp_path):

@@ -125,6 +125,16 @@ TRANSPOSED = {
         leaderboard(4, 40).T.set_axis([f"m{i}" for i in range(40)]).set_axis(list("abcd"), axis=1),
         r"4 systems on 40 topics, but the rows \('m0', 'm1', \.\.\.\) look like systems",
     ),
+    "names": (
+        leaderboard(4, 6)
+        .T.set_axis(["gpt-4", "bert", "llama-3-8b", "t5", "phi-2", "yi"])
+        .set_axis(list("abcd"), axis=1),
+        r"neither the rows \('gpt-4', .*\) nor the columns \('a', 'b', \.\.\.\) look like topics",
+    ),
+    "benchmarks": (
+        leaderboard(3, 4).T.set_axis(list("wxyz")).set_axis(["mmlu", "arc", "gsm8k"], axis=1),
+        r"neither the rows \('w', .*\) nor the columns \('mmlu', 'arc', \.\.\.\) look like topics",
+    ),
 }
 
 
@@ -200,6 +210,31 @@ def test_numbered_systems_on_numbered_rows():
     table = leaderboard(40, 4).set_axis([f"m{i}" for i in range(40)])
     assert asked(table.set_axis([f"run{i}" for i in range(4)], axis=1)) == []
     assert asked(table, "named") == []
+
+
+TOPIC_LABELS = {
+    "queries": ["who wrote hamlet and when was that", "how to boil an egg for six minutes", "cats"],
+    "identifiers": ["3f2a9c1e", "b71c0d2f", "90aa41bd"],
+    "a series": ["Mercury_417466", "MCAS_2000_4_6", "Mercury_71", "Mercury_7175658"],
+    "one per benchmark": ["wt09-1", "wt09-12", "wt10-3"],
+}
+
+
+@pytest.mark.parametrize("name", TOPIC_LABELS)
+def test_topics_without_a_name_for_their_column(name):
+    labels = TOPIC_LABELS[name]
+    table = leaderboard(len(labels), 2).set_axis(labels).set_axis(["bm25", "lm"], axis=1)
+    assert asked(table, "unnamed") == []
+
+
+def test_names_are_topics_beside_numbered_systems_or_under_a_header(tmp_path):
+    table = leaderboard(3, 3).set_axis(["cats", "dogs", "birds"])
+    assert asked(table.set_axis(["sys1", "sys2", "sys3"], axis=1), "unnamed") == []
+    assert read(tmp_path, table.rename_axis("subject")).shape == (3, 3)
+    columns = pd.Index(["bm25", "lm", "rm3"], name="system")
+    assert read_scores(table.set_axis(columns, axis=1)).shape == (3, 3)
+    with pytest.raises(ScoresError, match="neither the rows"):
+        read_scores(table)
 
 
 def test_subsets_of_a_matrix(trec):
