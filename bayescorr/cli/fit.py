@@ -230,7 +230,14 @@ def _title(fit: Fit, name: str, level: float, pairwise: bool) -> str:
 def _report(fit: Fit, level: float, as_json: bool, *, ranking: pd.DataFrame | None = None) -> None:
     """Print the estimates, what they mean, and whether the sampler converged."""
     estimates, passed = fit.estimates(level), fit.convergence.passed
-    verdict = fit.verdict(level) if passed else None
+    verdict = None
+    if passed:
+        from bayescorr.planning.outlook import outlook
+
+        with stage("predicting other topic sets"):
+            # As in reports: the same fit always has the same verdict.
+            seed = int(fit.idata.attrs.get("random_seed", 0))
+            verdict = fit.verdict(level, plans=outlook(fit, level, random_seed=seed))
     if as_json:
         value: dict[str, Any] = {
             "verdict": verdict and verdict.to_dict(),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from bayescorr._random import RandomSeed
+from bayescorr.bayes.predictive import PredictedAgreement
 from bayescorr.errors import ModelError, OptionError
 from bayescorr.planning.decisions import topics_to_decide
 from bayescorr.planning.needed import TopicsNeeded
@@ -12,15 +14,19 @@ from bayescorr.planning.needed import TopicsNeeded
 if TYPE_CHECKING:
     from bayescorr.bayes.result import Fit
 
+# Posterior draws for predictions.
+_DRAWS = 1000
+
 
 def outlook(
     fit: Fit,
     level: float = 0.95,
     *,
+    agreement: PredictedAgreement | None = None,
     needed: TopicsNeeded | None = None,
     random_seed: RandomSeed = None,
 ) -> list[str]:
-    """Say what it would take to decide the winner, and to come close to the true ranking.
+    """Say how much other topics would repeat, and what it would take to decide the winner.
 
     Parameters
     ----------
@@ -28,6 +34,9 @@ def outlook(
         The posterior.
     level : float
         Probability from which the winner is decided. Nothing is said of a winner that is.
+    agreement : PredictedAgreement, optional
+        How the ranking would agree with those by other topics, to begin with. By default it is
+        predicted, if the model can.
     needed : TopicsNeeded, optional
         The answer of :func:`bayescorr.topics_needed`, to end with.
     random_seed : int or Generator, optional
@@ -42,18 +51,18 @@ def outlook(
     --------
     >>> import bayescorr
     >>> scores = bayescorr.load_dataset("demo")[["bm25", "bool-and"]]
-    >>> outlook(bayescorr.fit(scores, "flat", random_seed=1))
-    []
+    >>> outlook(bayescorr.fit(scores, "flat", random_seed=1), random_seed=1)
+    ["Another team that ranks the 2 systems on 50 other topics should expect a ranking that ..."]
     """
-    answers = []
+    answers: list[object] = []
+    with suppress(ModelError, OptionError):
+        # The model cannot simulate topics.
+        found = agreement or fit.predict_agreement(draws=_DRAWS, random_seed=random_seed)
+        answers.append(found.in_words(level))
     # A level of one half or less decides nothing.
     if level > 0.5 and fit.best().iloc[0] < level:
-        try:
+        with suppress(ModelError, OptionError):
             plan = topics_to_decide(fit, level=level, extend=True, random_seed=random_seed)
-        except (ModelError, OptionError):
-            # The model cannot simulate topics.
-            pass
-        else:
             answers.append(plan.text[0])
     if needed is not None:
         answers.append(needed.text[0])

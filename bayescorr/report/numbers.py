@@ -324,10 +324,10 @@ def make_report(
         decisions = part(True, "decisions", words, next_decisions, **options)
     words = "predicting other rankings"
     agreement = part(plan, "agreement", words, predict_agreement, draws=1000, random_seed=seed)
-    ahead = [] if agreement is None else [agreement.in_words(level)]
-    if needed is not None:
+    ahead: list[str] = []
+    if plan:
         tell("predicting the winner")
-        ahead += outlook(fit, level, needed=needed, random_seed=seed)
+        ahead = outlook(fit, level, agreement=agreement, needed=needed, random_seed=seed)
     start = {name: value for name, value in fit_options.items() if name == "start"}
     changes = part(sensitivity, "sensitivity", "changing the priors", _sensitivity, **start)
     return Report(

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 import bayescorr
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.cli import app
+from bayescorr.planning.outlook import outlook
 
 run = CliRunner().invoke
 
@@ -26,6 +27,9 @@ def test_fit_prints_what_the_library_says(stored):
     path, result = stored
     expected = bayescorr.fit(bayescorr.load_dataset("demo"), "flat", random_seed=1)
     assert expected.in_words() in result.stdout
+    verdict = expected.verdict(plans=outlook(expected, random_seed=1))
+    assert verdict.plans[0].startswith("Another team that ranks the 30 systems on 50 other topics")
+    assert result.stdout.startswith(f"{verdict}\n")
     assert str(expected.convergence) in result.stdout
     assert f"{expected.draws('tau').mean():.4f}" in result.stdout
     assert f"fit written to {path}" in result.stderr
