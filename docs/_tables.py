@@ -179,6 +179,72 @@ def plans_for_decisions(studies: Path = STUDIES) -> Iterator[str]:
         yield "| " + " | ".join(map(str, cells)) + " |"
 
 
+def conditions_with_known_truth(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate bias, error and coverage of tau between two true rankings, by method."""
+    methods = {"posterior": "posterior", "observed": "observed τ", "bootstrap": "bootstrap"}
+    return _conditions(studies, ["known"], ["systems", "topics", "method"], methods)
+
+
+def conditions_by_collection(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate the same of the posterior and the observed tau for each collection."""
+    methods = {"posterior": "posterior", "observed": "observed τ"}
+    keys = ["collection", "systems", "topics", "method"]
+    return _conditions(studies, ["known"], keys, methods)
+
+
+def conditions_on_real_topics(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate bias, error and coverage of tau predicted for the other half of real topics."""
+    methods = {"posterior": "posterior", "observed": "observed τ"}
+    keys = ["collection", "systems", "method"]
+    return _conditions(studies, ["halves"], keys, methods)
+
+
+def partial_judgments(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate widths and coverage of intervals with and without a judge of more topics."""
+    table = pd.read_csv(studies.parent / "conditions.csv")
+    table = table[table["study"].str.startswith("partial") & (table["collection"] == "both")]
+    head = ["judge", "systems", "interval of", "sets", "width alone", "covers"]
+    head += ["width with judge", "covers", "narrower by"]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    judges = {"partial": "fair", "partial-biased": "favours systems"}
+    found = table.set_index("method")
+    for keys, rows in found.groupby(["study", "systems", "quantity"], sort=False):
+        study, systems, quantity = map(str, keys)
+        cells = [judges[study], _SYSTEMS[systems], quantity, str(rows["replications"].iloc[0])]
+        for method in ("alone", "with judge"):
+            row = rows.loc[method]
+            cells += [_given(row, "width"), _given(row, "coverage", digits=2)]
+        narrower, se = (100 * rows.loc["with judge", name] for name in ("narrower", "narrower_se"))
+        yield "| " + " | ".join([*cells, f"{narrower:.0f}% ({se:.1f})"]) + " |"
+
+
+def _conditions(
+    studies: Path, names: list[str], keys: list[str], methods: dict[str, str]
+) -> Iterator[str]:
+    """Tabulate a study of several conditions, one row per group."""
+    table = pd.read_csv(studies.parent / "conditions.csv")
+    table = table[table["study"].isin(names) & table["method"].isin(methods)]
+    both = table["collection"] == "both"
+    table = table[~both if "collection" in keys else both]
+    order = {name: list(dict.fromkeys(table[name])) for name in keys} | {"method": list(methods)}
+    table = table.sort_values(keys, key=lambda x: x.map(order[str(x.name)].index))
+    head = [*keys, "sets", "bias", "error", "90% covers", "width"]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    for _, row in table.iterrows():
+        shown = {"systems": _SYSTEMS[row["systems"]], "method": methods[row["method"]]}
+        cells = [shown.get(name, str(row[name])) for name in keys] + [str(row["replications"])]
+        cells += [_given(row, "bias", "+"), _given(row, "error")]
+        cells += [_given(row, "coverage", digits=2), _given(row, "width")]
+        yield "| " + " | ".join(cells) + " |"
+
+
+def _given(row: pd.Series, name: str, sign: str = "", digits: int = 3) -> str:
+    """Format a mean with its standard error; a dash if there is none."""
+    if pd.isna(row[name]):
+        return "-"
+    return f"{_short(row[name], sign, digits)} ({_short(row[f'{name}_se'], digits=digits)})"
+
+
 def _cells(folder: Path, method: str = DEFAULT) -> pd.DataFrame:
     """Return all summaries of a method, one row per cell of the study and coefficient."""
 

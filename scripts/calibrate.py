@@ -90,7 +90,7 @@ def plot(table: pd.DataFrame, path: Path) -> None:
             ax.set_xticks([])
             ax.tick_params(labelsize=7)
             if column == 0:
-                ax.set_ylabel(name, fontsize=8)
+                ax.set_ylabel(name.replace(", ", "\n"), fontsize=8)
     figure.supxlabel("rank of the truth among 99 posterior draws, ten bins", fontsize=8)
     figure.savefig(path, dpi=150)
 

@@ -296,6 +296,7 @@ def _show(
                 "inversions": report.inversions,
                 "inverted": report.inverted,
                 "judgments": report.judgments,
+                "narrowing": report.narrowing,
                 "converged": report.convergence.passed,
                 "convergence": str(report.convergence),
                 "page": None if page is None else str(page),
@@ -310,14 +311,18 @@ def _show(
     if output.as_csv:
         output.show(estimates)
         return
+    narrowing = report.narrowing
+    if len(narrowing):
+        narrowing = narrowing.drop(columns=["estimate", "estimate_alone"])
     show_table(estimates, f"Agreement with the true ranking by {report.agreement.truth}")
     for title, table in (
         ("Which judge agrees more?", report.compared),
         ("Agreement of the judgments, document by document", report.judgments),
+        (f"The true ranking by {report.agreement.truth}, with and without judges", narrowing),
     ):
         if len(table):
             show_table(table, title)
-    for sentence in report.sentences.values():
+    for sentence in [*report.sentences.values(), *report.narrowing_in_words]:
         print(sentence)
     show_notes([*report.notes, in_words(report.convergence)])
     if page is not None:

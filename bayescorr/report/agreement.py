@@ -40,6 +40,9 @@ class AgreementReport:
         rank, posterior mean of the true rank as ``rank``, lower, upper.
     judgments : DataFrame
         :func:`bayescorr.judgment_agreement`; empty if no judgments were given.
+    narrowing : DataFrame
+        ``Agreement.narrowing``; empty unless a judge has topics that the truth lacks, and if the
+        fit of the truth alone did not converge.
     notes : list of str
         Notes on the data and the estimates.
     """
@@ -54,6 +57,7 @@ class AgreementReport:
     inverted: pd.DataFrame = field(repr=False)
     ranks: pd.DataFrame = field(repr=False)
     judgments: pd.DataFrame = field(repr=False)
+    narrowing: pd.DataFrame = field(repr=False)
     notes: list[str]
     source: str = ""
     command: str = ""
@@ -91,6 +95,25 @@ class AgreementReport:
             "opposite orders."
             for row in self.inversions.to_dict("records")
         ]
+
+    @property
+    def narrowing_in_words(self) -> list[str]:
+        """What the judges add to the truth, in one sentence; none if the truth has all topics."""
+        if not len(self.narrowing) or not self.convergence.passed:
+            return []
+        truth = self.agreement.truth
+        table: Any = self.narrowing.set_index("quantity")
+        tau, means = table.loc["tau"], table.loc["true means"]
+        return [
+            f"With the scores of the judges, the {self.level * 100:g}% interval of tau between the "
+            f"true and the observed ranking by {truth} is {_change(tau['narrower'])} "
+            f"({tau['lower']:.2f} to {tau['upper']:.2f}; from the {self._topics(truth)} topics of "
+            f"{truth} alone {tau['lower_alone']:.2f} to {tau['upper_alone']:.2f}), and the "
+            f"intervals of the true means are on average {_change(means['narrower'])}."
+        ]
+
+    def _topics(self, condition: str) -> int:
+        return len(self.agreement.scores[condition])
 
     def ranks_of(self, condition: str) -> pd.DataFrame:
         """Return the ranks under one condition, in the order of ``systems``."""
@@ -174,6 +197,13 @@ def make_agreement_report(
         except CoefficientError as problem:  # undefined, since all systems tie
             notes.append(f"{name} is left out: {problem.message}")
     several = len(agreement.judges) > 1
+    narrowing = pd.DataFrame()
+    if max(map(len, agreement.scores.values())) > len(agreement.scores[agreement.truth]):
+        alone = agreement.alone()
+        if alone.convergence.passed:
+            narrowing = agreement.narrowing(level, without=alone)
+        else:
+            notes.append(f"{agreement.truth} alone: {alone.convergence}")
     by_judge = [table[table["judge"] == judge] for judge in agreement.judges for table in tables]
     return AgreementReport(
         agreement=agreement,
@@ -186,10 +216,15 @@ def make_agreement_report(
         inverted=agreement.inverted_pairs(level),
         ranks=_ranks(agreement, level),
         judgments=pd.DataFrame() if judgments is None else judgments,
+        narrowing=narrowing,
         notes=notes,
         source=source,
         command=command,
     )
+
+
+def _change(narrower: float) -> str:
+    return f"{abs(narrower):.0%} {'narrower' if narrower >= 0 else 'wider'}"
 
 
 def _ranks(agreement: Agreement, level: float) -> pd.DataFrame:

@@ -40,6 +40,7 @@ def write_agreement(
         "inversions.csv": report.inversions,
         "inverted.csv": report.inverted,
         "judgments.csv": report.judgments,
+        "narrowing.csv": report.narrowing,
     }
     contents = {
         "agreement.html": agreement_page(report),
@@ -138,6 +139,7 @@ def summary(report: AgreementReport) -> str:
         f"are between true rankings{_approximately(report)}.",
         "",
         *(f"- {markdown_text(line)}" for line in report.pairs_in_words),
+        *(f"- {markdown_text(line)}" for line in report.narrowing_in_words),
         *([f"- {markdown_text(str(found))}"] if found.passed else []),
         *(f"- {markdown_text(note)}" for note in report.notes),
     ]

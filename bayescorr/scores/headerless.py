@@ -64,7 +64,7 @@ def _order(source: str, data: Sequence[Cells]) -> tuple[str, ...]:
     if len(likely) == 1 or len(orders) == 1:
         return (likely or orders)[0]
     columns = "; ".join(
-        f"column {i} has {len(values)} values ({listing(values, most=2)})"
+        f"column {i} has {len(values)} value{'s' * (len(values) != 1)} ({listing(values, most=2)})"
         for i, values in enumerate((list(distinct(cells)) for cells in data), start=1)
     )
     what = "could be read in several ways" if orders else "are not run, topic, measure and value"

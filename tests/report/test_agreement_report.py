@@ -8,9 +8,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+import xarray as xr
 from scipy.stats import rankdata
 
 import bayescorr
+from bayescorr.conditions.fit import agreement_of
 from bayescorr.errors import OptionError
 from bayescorr.report.agreement_files import agreement_figures, latex, summary, table
 from bayescorr.report.agreement_page import agreement_page, numbers
@@ -75,6 +77,46 @@ def test_files(agreement_report, tmp_path):
     np.testing.assert_allclose(shifts["shift"], agreement_report.shifts["shift"])
     again = bayescorr.load_conditions(tmp_path / "posterior.nc")
     pd.testing.assert_frame_equal(again.estimates(), agreement_report.agreement.estimates())
+
+
+def test_without_topics_that_the_truth_lacks_nothing_is_said_about_them(agreement_report):
+    assert agreement_report.narrowing.empty
+    assert agreement_report.narrowing_in_words == []
+    assert 'id="narrowing"' not in agreement_page(agreement_report)
+
+
+@pytest.fixture
+def fewer(monkeypatch, agreed):
+    """Human judgments on 8 of 20 topics, and wider draws for these alone."""
+    tables = {**agreed.scores, "human": agreed.scores["human"].iloc[:8]}
+    means = agreed.true_means.to_numpy()
+    attributes = {"model": "", "measure": "nDCG@10"}
+    found = agreement_of({"posterior": xr.Dataset()}, means, tables, [True] * 4, attributes)
+    centre = means[:, :, 0].mean(axis=(0, 1))
+    alone = bayescorr.Fit.from_draws(centre + 2 * (means[:, :, 0] - centre), tables["human"])
+    monkeypatch.setattr(type(found), "alone", lambda self: alone)
+    return found
+
+
+def test_what_judges_add_is_shown_where_the_truth_has_fewer_topics(fewer, tmp_path):
+    report = bayescorr.make_agreement_report(fewer, k=3)
+    pd.testing.assert_frame_equal(report.narrowing, fewer.narrowing(without=fewer.alone()))
+    (line,) = report.narrowing_in_words
+    assert "from the 8 topics of human alone" in line
+    assert "of the true means are on average 50% narrower." in line
+    report.write(tmp_path, figures=False)
+    page = (tmp_path / "agreement.html").read_text("utf-8")
+    assert line in page
+    assert 'id="narrowing"' in page
+    assert line in (tmp_path / "summary.md").read_text("utf-8").replace("\\", "")
+    assert len(pd.read_csv(tmp_path / "narrowing.csv")) == 5
+
+
+def test_a_fit_of_the_truth_alone_that_failed_is_not_shown(fewer):
+    object.__setattr__(fewer.alone().convergence, "problems", ("R-hat.",))
+    report = bayescorr.make_agreement_report(fewer, k=3)
+    assert report.narrowing.empty
+    assert any(note.startswith("human alone: ") for note in report.notes)
 
 
 def test_table_for_a_paper(agreement_report):
