@@ -238,6 +238,7 @@ def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
     from pymc.initial_point import make_initial_point_fn
     from pymc.model.transform.optimization import freeze_dims_and_data
     from pymc.pytensorf import gradient, rewrite_pregrad
+    from pytensor.graph.replace import clone_replace
 
     coords = model.coords
     if not any_size:
@@ -268,7 +269,7 @@ def compile_model(model: pm.Model, *, any_size: bool = False) -> Compiled:
 
     def compiled(outputs: list[Any]) -> Callable[..., Any]:
         vector, replaced = _split(inputs, first, sizes)
-        joined = pytensor.clone_replace(outputs, replaced, rebuild_strict=False)
+        joined = clone_replace(outputs, replaced, rebuild_strict=False)
         # Fast mathematics rounds differently once a function comes from the disk cache, so that
         # the same seed would give other draws.
         with model, pytensor.config.change_flags(numba__fastmath=False):

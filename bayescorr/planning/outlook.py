@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.predictive import PredictedAgreement
-from bayescorr.errors import ModelError, OptionError
+from bayescorr.errors import ModelError, OptionError, ScoresError
 from bayescorr.planning.decisions import topics_to_decide
 from bayescorr.planning.needed import TopicsNeeded
 
@@ -55,13 +55,14 @@ def outlook(
     ["Another team that ranks the 2 systems on 50 other topics should expect a ranking that ..."]
     """
     answers: list[object] = []
-    with suppress(ModelError, OptionError):
-        # The model cannot simulate topics.
+    # The model cannot simulate topics, or the summary of scores is a function that no file keeps.
+    unsupported = suppress(ModelError, OptionError, ScoresError)
+    with unsupported:
         found = agreement or fit.predict_agreement(draws=_DRAWS, random_seed=random_seed)
         answers.append(found.in_words(level))
     # A level of one half or less decides nothing.
     if level > 0.5 and fit.best().iloc[0] < level:
-        with suppress(ModelError, OptionError):
+        with unsupported:
             plan = topics_to_decide(fit, level=level, extend=True, random_seed=random_seed)
             answers.append(plan.text[0])
     if needed is not None:

@@ -154,7 +154,3 @@ def test_any_coefficient_in_words(fit, coefficient, start):
         f" = {row['estimate']:.2f} (80% credible interval {row['lower']:.2f} to "
         f"{row['upper']:.2f})."
     )
-
-
-def test_a_median_is_called_one(fit):
-    assert "(posterior median; 80% credible interval" in fit.in_words(0.8, "tau_gap")
