@@ -173,6 +173,7 @@ def write_all() -> None:
         _tables.real_topics_of_the_default,
         _tables.real_topics_by_method,
         _tables.real_topics_by_measure,
+        _tables.strengths_on_real_topics,
         _tables.spread_of_means,
         _tables.sets_that_hold_together,
         _tables.sets_on_real_topics,

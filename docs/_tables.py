@@ -74,6 +74,30 @@ def real_topics_by_measure(studies: Path = STUDIES) -> Iterator[str]:
         yield "| " + " | ".join([str(measure), str(max(sizes)), *both]) + " |"
 
 
+def strengths_on_real_topics(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate bias and interval score of tau on real topics by strength of the prior."""
+    table = pd.read_csv(studies.parent / "prior-strength.csv")
+    table = table.query("coefficient == 'tau' and matrices == 'all'")
+    strategies = {
+        **{f"fixed {n}": f"{n} topics" for n in (2, 3, 4, 5, 6, 7, 10)},
+        **{f"learned {n} 0.5": f"learned, about {n} topics" for n in (4, 5, 6)},
+        "learned all 5 0.5": "learned from all contrasts, about 5 topics",
+    }
+    columns = [(s, n) for s in _SYSTEMS for n in (10, 25)]
+    head = ["prior worth", *(f"{_SYSTEMS[s]}, {n} topics" for s, n in columns)]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    cells = table.set_index(["strategy", "selection", "n"])
+    for strategy, words in strategies.items():
+        found = [cells.loc[(strategy, *column)] for column in columns]
+        shown = [
+            f"{_short(row['bias'], '+')} ({_short(row['bias_se'])}), "
+            f"{_short(row['pit'], digits=2)}, "
+            f"{_short(row['score_0.9_apart'], '+')} ({_short(row['score_0.9_apart_se'])})"
+            for row in found
+        ]
+        yield "| " + " | ".join([words, *shown]) + " |"
+
+
 def spread_of_means(studies: Path = STUDIES) -> Iterator[str]:
     """Tabulate the variance of observed means in simulated collections, relative to real ones."""
     table = pd.read_csv(studies.parent / "spread.csv")
