@@ -135,7 +135,7 @@ def test_everything_uses_weighted_means(fit, scores, strata):
 @pytest.mark.slow
 def test_one_matrix_for_all_tasks_is_refused(scores, strata):
     fit = bayescorr.fit(scores, strata=strata, **LAPLACE)
-    with pytest.raises(bayescorr.BayescorrError, match="Each task has a model of its own"):
+    with pytest.raises(bayescorr.BayescorrError, match="Each task has its own model"):
         fit.covariance()
     assert fit.tasks["x"].covariance(draws=2).shape == (2, 6, 6)
     assert fit.posterior_predictive(draws=3).shape == (3, 50, 6)

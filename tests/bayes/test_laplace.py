@@ -179,11 +179,13 @@ class TestFit:
         assert change["mu0_sd", 2.0] == pytest.approx(0, abs=0.005)
 
 
+# With 10 topics the residual score is about its limit, above it for some seeds.
+@pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("topics", [10, 50])
 def test_agrees_with_nuts(topics):
     scores = bayescorr.load_dataset("demo").iloc[:topics]
-    normal = bayescorr.fit(scores, inference="laplace", random_seed=1, warn=topics == 50)
+    normal = bayescorr.fit(scores, inference="laplace", random_seed=1)
     nuts = bayescorr.fit(scores, random_seed=1)
     columns, limits = ["estimate", "lower", "upper"], [0.01, 0.03, 0.03]
     apart = (normal.estimates()[columns] - nuts.estimates()[columns]).abs()
