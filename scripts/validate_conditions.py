@@ -99,7 +99,9 @@ def halves(n: int, tables: Tables, rng: np.random.Generator) -> Iterator[Row]:
     model = MatrixTConditions()
     priors = model.full_priors(None)
     data, means_of = conditions_data(seen)
-    sampling = Sampling(DRAWS, 0, CHAINS, int(rng.integers(2**31)), inference="laplace")
+    sampling = Sampling(
+        DRAWS, chains=CHAINS, random_seed=int(rng.integers(2**31)), inference="laplace"
+    )
     draws = flat_draws(sample_parameters(model, data, priors, sampling)["posterior"])
     true = model.true_means(draws, data, priors, rng)
     new = means_of(model.new_means(draws, true, data, priors, len(tables[0]) - n, rng))
