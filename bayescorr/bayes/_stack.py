@@ -157,7 +157,11 @@ class Compiled:
     dims: Mapping[str, Any]
 
     def on(self, data: Mapping[str, Any], coords: Mapping[str, Any]) -> Compiled:
-        """Return the same model of other data, of other sizes if it takes any."""
+        """Return the same model of other data, of other sizes if it takes any.
+
+        Dimensions that ``coords`` does not name keep their labels.
+        """
+        coords = {**self.coords, **coords}
         if SIZES in self.data:
             lengths = {name: np.array(len(labels)) for name, labels in coords.items()}
             data = {**data, **lengths}
