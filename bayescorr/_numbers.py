@@ -54,6 +54,21 @@ def check_count(value: Any, name: str, least: int = 1) -> int:
     return int(value)
 
 
+def largest_remainders(total: int, shares: NDArray[Any]) -> NDArray[np.int64]:
+    """Divide a number of things in proportion to shares, in whole numbers.
+
+    Examples
+    --------
+    >>> largest_remainders(10, np.array([1, 1, 1])), largest_remainders(7, np.array([5, 1, 1]))
+    (array([4, 3, 3]), array([5, 1, 1]))
+    """
+    exact = total * shares / shares.sum()
+    found: NDArray[np.int64] = np.floor(exact).astype(np.int64)
+    rest = np.argsort(-(exact - found), kind="stable")[: total - int(found.sum())]
+    found[rest] += 1
+    return found
+
+
 #: A matrix with more rows than this, and more rows than columns, is replaced by a factor.
 MOST_ROWS = 1000
 

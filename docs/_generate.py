@@ -178,6 +178,11 @@ def write_all() -> None:
         _tables.sets_that_hold_together,
         _tables.sets_on_real_topics,
         _tables.plans_for_decisions,
+        _tables.tau_of_items,
+        _tables.means_of_items,
+        _tables.allocation_of_items,
+        _tables.growth_of_items,
+        _tables.other_summaries,
     )
     # Tables are included in pages, so Sphinx must not treat them as pages.
     for content, ending in (*((page, "md") for page in pages), *((t, "inc") for t in tables)):

@@ -262,6 +262,83 @@ def _conditions(
         yield "| " + " | ".join(cells) + " |"
 
 
+def tau_of_items(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate bias, error and coverage of tau on simulated 0/1 items, by design and model."""
+    table = _stored(studies.parent / "items.csv")
+    head = ["design", "model", "sets", "true τ", "bias", "error", *_covers(table, "covered")]
+    yield from _headed(head)
+    for _, row in table.iterrows():
+        n = int(row["trials"])
+        cells = [row["design"], f"`{row['model']}`", str(n), _short(row["actual"])]
+        cells += [_given(row, "bias", "+"), _given(row, "error")]
+        cells += [_share(row[name], n) for name in table if _is_level(name, "covered")]
+        yield "| " + " | ".join(cells) + " |"
+
+
+def means_of_items(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate the share of true means in their intervals, and of fits that passed their check."""
+    table = _stored(studies.parent / "items.csv")
+    yield from _headed(["design", "model", "sets", *_covers(table, "means"), "passed"])
+    for _, row in table.iterrows():
+        cells = [row["design"], f"`{row['model']}`", str(row["trials"])]
+        cells += [_given(row, name) for name in table if _is_level(name, "means")]
+        yield "| " + " | ".join([*cells, _short(row["passed"])]) + " |"
+
+
+def allocation_of_items(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate the predicted and the actual tau of plans for new items."""
+    table = _stored(studies.parent / "items-allocation.csv")
+    yield from _headed(
+        ["new items", "sets", "predicted τ", "actual τ", "predicted gain", "actual gain"]
+    )
+    names = {"now": "none", "equal": "equal", "proportional": "proportional", "best": "best"}
+    for _, row in table.iterrows():
+        cells = [names[row["plan"]], str(row["trials"])]
+        cells += [_given(row, name, digits=4) for name in ("predicted", "actual")]
+        gains = ("predicted_gain", "actual_gain")
+        cells += ["-" if row["plan"] == "equal" else _given(row, x, "+", 4) for x in gains]
+        yield "| " + " | ".join(cells) + " |"
+
+
+def other_summaries(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate bias and coverage of tau, and coverage of the summaries, by number of items."""
+    table = _stored(studies.parent / "summaries.csv")
+    yield from _headed(["summary", "items", "sets", "bias", "95% covers", "width", "of summaries"])
+    for _, row in table.iterrows():
+        n = int(row["replications"])
+        cells = [row["summary"], str(row["items"]), str(n), _given(row, "tau_error", "+")]
+        cells += [_share(row["tau_covered"], n), _short(row["width"]), _given(row, "value_covered")]
+        yield "| " + " | ".join(cells) + " |"
+
+
+def growth_of_items(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate processor time and memory of warm fits by size."""
+    table = _stored(studies.parent / "items-growth.csv")
+    yield from _headed(["systems", "items", "model", "read, s", "fit, s", "peak so far, GB"])
+    for row in table.to_dict("records"):
+        cells = [str(row["systems"]), f"{row['items']:,}", f"`{row['model']}`"]
+        cells += [f"{row['read_cpu_s']:.2f}", f"{row['fit_cpu_s']:.1f}", f"{row['peak_gb']:.2f}"]
+        yield "| " + " | ".join(cells) + " |"
+
+
+def _stored(path: Path) -> pd.DataFrame:
+    """Return a summary; an empty table until its study has been run."""
+    return pd.read_csv(path) if path.exists() else pd.DataFrame()
+
+
+def _headed(head: list[str]) -> Iterator[str]:
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+
+
+def _is_level(name: str, kind: str) -> bool:
+    return name.startswith(f"{kind}_") and not name.endswith("_se")
+
+
+def _covers(table: pd.DataFrame, kind: str) -> list[str]:
+    """Return the headings of the columns with coverage."""
+    return [f"{float(x.split('_')[1]):.0%} covers" for x in table if _is_level(x, kind)]
+
+
 def _given(row: pd.Series, name: str, sign: str = "", digits: int = 3) -> str:
     """Format a mean with its standard error; a dash if there is none."""
     if pd.isna(row[name]):

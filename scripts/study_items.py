@@ -185,6 +185,7 @@ def study(trials: int, workers: int) -> None:
 
 def growth() -> None:
     """Measure warm fits at each size, the largest last, and the peak of memory so far."""
+    warnings.simplefilter("ignore", bayescorr.ConvergenceWarning)  # of the first, short fits
     rows = []
     for systems, n in SIZES:
         rng = np.random.default_rng(1)

@@ -109,7 +109,11 @@ class Posterior:
         if self.convergence.passed:
             return
         remedy = self.convergence.remedy_text
-        if scores is not None and (repeated := list(scores.index[scores.duplicated()])):
+        if scores is not None and not scores.isin([0, 1, np.nan]).to_numpy().all():
+            repeated = list(scores.index[scores.duplicated()])
+        else:
+            repeated = []  # Items that are right or wrong are equal by chance.
+        if repeated:
             # Equal topics let a covariance be singular, and densities infinite.
             more = f" Or remove topics with the same scores as another: {listing(repeated)}."
             remedy = (*remedy, more)

@@ -33,7 +33,7 @@ from bayescorr.coefficients.ranks import true_ranks
 from bayescorr.errors import ModelError
 from bayescorr.report import plots
 from bayescorr.scores.check import check_scores, observed_means
-from bayescorr.scores.strata import strata_of, task_table, tasks_of
+from bayescorr.scores.strata import refuse_seeds, strata_of, task_table, tasks_of
 
 
 class Fit(Correlation):
@@ -320,6 +320,7 @@ class Fit(Correlation):
         """
         from bayescorr.bayes.fit import fit_of
 
+        refuse_seeds(scores)
         checked = with_plain_labels(check_scores(scores))
         means = align_draws(draws, checked.columns)
         attributes = {

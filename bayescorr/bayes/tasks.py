@@ -51,7 +51,10 @@ def names(groups: Groups) -> list[str]:
 
 
 def add_strata(observed: xr.Dataset, scores: pd.DataFrame) -> xr.Dataset:
-    """Add the tasks and the summary of scores to the data of a posterior, if they have any."""
+    """Add tasks, repeats and the summary of scores to the data of a posterior, if they have any."""
+    if repeats := scores.attrs.get("repeats"):
+        values = observed["scores"]
+        observed = observed.assign(scores=values.assign_attrs(repeats=str(repeats)))
     if (known := scores.attrs.get(SUMMARY)) is not None:
         kept = {"name": known["name"], "applied": int(bool(known.get("applied")))}
         found = observed_means(scores).to_numpy()
@@ -65,8 +68,10 @@ def add_strata(observed: xr.Dataset, scores: pd.DataFrame) -> xr.Dataset:
 
 
 def stored_scores(observed: xr.Dataset) -> pd.DataFrame:
-    """Return the scores of a posterior, with their tasks."""
+    """Return the scores of a posterior, with what is known of them."""
     scores = pd.DataFrame(observed["scores"].to_pandas())
+    if repeats := observed["scores"].attrs.get("repeats"):
+        scores.attrs["repeats"] = str(repeats)
     if "observed_summary" in observed:
         found = observed["observed_summary"]
         values = dict(zip(map(str, scores.columns), found.to_numpy().tolist(), strict=True))

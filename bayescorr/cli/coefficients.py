@@ -171,6 +171,7 @@ def _load_means(source: str, reading: Reading) -> pd.Series[float]:
     """Read the means of the systems from a file of two columns, or from scores of any format."""
     from bayescorr.scores.check import check_scores, observed_means
     from bayescorr.scores.means import read_means
+    from bayescorr.scores.strata import refuse_seeds
 
     # Formats that can be named are formats of scores.
     may_be_means = reading.format == "auto" and Path(source).is_file()
@@ -178,4 +179,5 @@ def _load_means(source: str, reading: Reading) -> pd.Series[float]:
     if means is not None:
         return means
     scores = reading.read(source, missing=reading.missing)
+    refuse_seeds(scores)
     return observed_means(check_scores(scores, warn=False))

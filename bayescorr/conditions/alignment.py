@@ -12,7 +12,7 @@ from bayescorr.bayes.data import with_plain_labels
 from bayescorr.errors import Argument, OptionError, ScoresError, choose, listing
 from bayescorr.scores.check import check_scores, treat_missing
 from bayescorr.scores.frames import as_frame
-from bayescorr.scores.strata import refuse_strata
+from bayescorr.scores.strata import refuse_seeds, refuse_strata
 
 #: Ways to treat topics and systems that only some conditions have.
 UNSHARED = ("drop", "error", "model")
@@ -76,6 +76,7 @@ def _checked(name: str, scores: Any, missing: str) -> pd.DataFrame:
     """Check the scores of one condition, without the topics that it has no score for."""
     try:
         refuse_strata(scores, "A model of several conditions", _NO_TASKS)
+        refuse_seeds(scores)
         frame = as_frame(scores)
         if missing != "zero":
             frame = frame[~frame.isna().all(axis=1)]

@@ -18,6 +18,7 @@ from bayescorr.frequentist.api import prepare
 from bayescorr.frequentist.ml import t_discordance
 from bayescorr.scores.check import check_scores, label_key
 from bayescorr.scores.frames import numbered
+from bayescorr.scores.strata import refuse_seeds
 from bayescorr.scores.ties import observed_means
 
 
@@ -220,6 +221,7 @@ def swap_experiment(
 def _best_first(scores_or_means: Any, higher_is_better: bool) -> pd.Series[float]:
     """Return the means of the systems, best first (tied ones by label), from scores or means."""
     if np.ndim(scores_or_means) != 1:
+        refuse_seeds(scores_or_means)
         means = observed_means(check_scores(scores_or_means, warn=False), higher_is_better)
     else:
         given = scores_or_means

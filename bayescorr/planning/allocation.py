@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from bayescorr._draws import estimates_of
-from bayescorr._numbers import FloatArray, check_count
+from bayescorr._numbers import FloatArray, check_count, largest_remainders
 from bayescorr._random import RandomSeed, generator
 from bayescorr.coefficients import correlate, resolve
 from bayescorr.coefficients.registry import AnyCoefficient
@@ -147,8 +147,8 @@ def allocate_items(
     truth = np.einsum("k,kdm->dm", weights, means)
     plans = {
         "now": np.zeros(len(sizes), dtype=np.int64),
-        "equal": _divided(total, np.ones(len(sizes))),
-        "proportional": _divided(total, sizes.astype(float)),
+        "equal": largest_remainders(total, np.ones_like(sizes)),
+        "proportional": largest_remainders(total, sizes),
         "best": _best(truth, pair_variances(noise), weights, sizes, total),
     }
     name = resolve(coefficient).name
@@ -220,12 +220,3 @@ def _extended(
             mean = (sizes[k] * observed[k] + new) / (sizes[k] + count)
         total += weights[k] * mean
     return total
-
-
-def _divided(total: int, shares: FloatArray) -> Counts:
-    """Divide a number of items in proportion to shares, by largest remainders."""
-    exact = total * shares / shares.sum()
-    found: Counts = np.floor(exact).astype(np.int64)
-    rest = np.argsort(-(exact - found), kind="stable")[: total - int(found.sum())]
-    found[rest] += 1
-    return found

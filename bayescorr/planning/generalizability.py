@@ -15,7 +15,7 @@ from bayescorr.errors import Argument, OptionError
 from bayescorr.planning.search import check_sizes
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import mean_squares, variance_components
-from bayescorr.scores.strata import refuse_strata
+from bayescorr.scores.strata import refuse_seeds, refuse_strata
 
 
 @dataclass(frozen=True)
@@ -201,6 +201,7 @@ def generalizability(scores: Any, *, missing: str = "error") -> Generalizability
         )
     remedy = "Analyse one task, or the scores without tasks."
     refuse_strata(scores, "Generalizability theory", remedy)
+    refuse_seeds(scores)
     values = check_scores(scores, missing=missing, warn=False).to_numpy()
     topics, systems = values.shape
     return Generalizability(topics, systems, *mean_squares(values))

@@ -28,6 +28,8 @@ def notes_of_data(scores: Any, description: ScoresDescription, missing: str) -> 
         notes.append(f"Scores without results in the runs: {unscored}{treatment}.")
     if unjudged := found.get("unjudged"):
         notes.append(f"Topics of the runs without judgments: {unjudged}; ignored.")
+    if description.repeats:
+        notes.append(f"Scores are averages: {description.repeats} of a system on a topic.")
     # Unlike a terminal, a report has room for all names.
     notes += description.notes(most=description.systems)
     if description.missing:

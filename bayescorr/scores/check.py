@@ -13,6 +13,7 @@ from bayescorr._numbers import LARGEST
 from bayescorr.errors import Argument, ScoresError, ScoresWarning, choose, listing
 from bayescorr.scores.frames import Scores, as_frame, number
 from bayescorr.scores.questions import doubts
+from bayescorr.scores.strata import strata_of
 from bayescorr.scores.ties import find_ties, identical_systems, observed_means
 
 __all__ = ["MISSING", "check_scores", "identical_systems", "observed_means", "sort_labels"]
@@ -174,6 +175,7 @@ def treat_missing(frame: pd.DataFrame, missing: str) -> pd.DataFrame:
                 "least 2 are needed.",
                 f"First drop the systems with the most missing scores, such as {worst!r}.",
             )
+        _refuse_lost_tasks(frame, complete)
         return complete
     if missing == "error":
         remedy = (
@@ -192,6 +194,22 @@ def treat_missing(frame: pd.DataFrame, missing: str) -> pd.DataFrame:
                 f"Drop every {what} without scores.",
             )
     return frame
+
+
+def _refuse_lost_tasks(frame: pd.DataFrame, complete: pd.DataFrame) -> None:
+    """Raise if tasks have no complete topics: means over the other tasks are another question."""
+    if (strata := strata_of(frame)) is None:
+        return
+    names = {task.name for task in strata.tasks(complete.index)}
+    lost = [task for task in strata.tasks(frame.index) if task.name not in names]
+    if lost:
+        absent = frame.iloc[lost[0].rows].isna().sum()
+        raise ScoresError(
+            f"No topic of task {listing(repr(task.name) for task in lost)} has a score of every "
+            f"system; {absent.idxmax()!r} lacks the most of {lost[0].name!r} ({absent.max()} of "
+            f"{len(lost[0].rows)}).",
+            "Leave out these systems or these tasks, or complete the scores.",
+        )
 
 
 def check_shape(frame: pd.DataFrame, source: str = "") -> None:

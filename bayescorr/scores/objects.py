@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from bayescorr.errors import ScoresError, listing
 from bayescorr.scores.files import File, stem
 from bayescorr.scores.measures import is_measure
@@ -42,7 +44,7 @@ def read_json(file: File) -> Table:
             f"{file.path}: one number for each of {len(document)} keys: means, not scores.",
             "Provide the scores of each topic.",
         )
-    return _nested(file, document)
+    return read_objects(document, str(file.path), stem(file.path))
 
 
 def _parse(file: File) -> dict[str, Any]:
@@ -153,25 +155,25 @@ def _split(file: File, document: dict[str, Any]) -> Table:
     return Table.of_rows(str(file.path), ["", *columns], rows, places, shape="auto")
 
 
-def _nested(file: File, document: dict[str, Any]) -> Table:
-    """Make a table of objects in objects, two or three levels deep."""
-    paths = list(_leaves(file, document, ()))
+def read_objects(document: dict[Any, Any], source: str, run: str) -> Table:
+    """Make a table of objects in objects, two or three levels deep; ``run`` names a single run."""
+    paths = list(_leaves(source, document, ()))
     depth = len(paths[0][0]) if paths else 0
     other = next((keys for keys, _ in paths if len(keys) != depth), None)
     if other is not None or depth not in (2, 3):
         found = f"{' > '.join(paths[0][0])} and {' > '.join(other)}" if other else f"{depth} levels"
         raise ScoresError(
-            f"{file.path}: expected system > topic > score, with a level of measures if there are "
+            f"{source}: expected system > topic > score, with a level of measures if there are "
             f"several; got {found}.",
             _RECORDS,
         )
     levels = [list(dict.fromkeys(keys[i] for keys, _ in paths)) for i in range(depth)]
     measures = [i for i, keys in enumerate(levels) if all(map(is_measure, keys))]
     if depth == 2 and not measures:
-        return _wide(file, document, levels)
+        return _wide(source, dict(paths), levels)
     if len(measures) != 1:
         raise ScoresError(
-            f"{file.path}: cannot tell which level holds the measure: {_first(levels)}.", _RECORDS
+            f"{source}: cannot tell which level holds the measure: {_first(levels)}.", _RECORDS
         )
     outer, *inner = (keys for i, keys in enumerate(levels) if i != measures[0])
     swapped = bool(inner) and like_topics(outer) and not like_topics(inner[0])
@@ -179,33 +181,35 @@ def _nested(file: File, document: dict[str, Any]) -> Table:
     for keys, value in paths:
         others = [key for i, key in enumerate(keys) if i != measures[0]][:: -1 if swapped else 1]
         # One run per file: topic > measure > score (pytrec_eval), measure > topic > score (ranx).
-        system, topic = others if depth == 3 else (stem(file.path), others[0])
+        system, topic = others if depth == 3 else (run, others[0])
         rows.append([system, topic, keys[measures[0]], value])
     places = [" > ".join(keys) for keys, _ in paths]
     notes = (f"Read the keys {listing(map(repr, outer), 2)} as topics.",) if swapped else ()
-    table = Table.of_rows(str(file.path), list(LONG), rows, places, shape="long")
+    table = Table.of_rows(source, list(LONG), rows, places, shape="long")
     return replace(table, notes=notes)
 
 
-def _leaves(file: File, value: Any, keys: tuple[str, ...]) -> Iterable[tuple[tuple[str, ...], Any]]:
+def _leaves(
+    source: str, value: Any, keys: tuple[str, ...]
+) -> Iterable[tuple[tuple[str, ...], Any]]:
     """Yield the keys and the value of every number."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _leaves(file, inner, (*keys, key))
-    elif isinstance(value, list):
+            yield from _leaves(source, inner, (*keys, str(key)))
+    elif isinstance(value, list | np.ndarray):
         raise ScoresError(
-            f"{file.path}: a list of values at {' > '.join(keys)}, without topics.", _RECORDS
+            f"{source}: a list of values at {' > '.join(keys)}, without topics.", _RECORDS
         )
     else:
         yield keys, value
 
 
-def _wide(file: File, document: dict[str, Any], levels: list[list[str]]) -> Table:
+def _wide(source: str, cells: dict[tuple[str, ...], Any], levels: list[list[str]]) -> Table:
     """Make a wide table of system > topic > score."""
     systems, topics = levels
-    rows = [[topic, *(document[system].get(topic) for system in systems)] for topic in topics]
+    rows = [[topic, *(cells.get((system, topic)) for system in systems)] for topic in topics]
     places = [f"topic {topic!r}" for topic in topics]
-    return Table.of_rows(str(file.path), ["", *systems], rows, places, shape="wide")
+    return Table.of_rows(source, ["", *systems], rows, places, shape="wide")
 
 
 def _first(levels: list[list[str]]) -> str:

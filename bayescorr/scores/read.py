@@ -26,6 +26,7 @@ from bayescorr.scores.files import (
 from bayescorr.scores.found import Found
 from bayescorr.scores.frames import Scores, as_frame
 from bayescorr.scores.measures import display
+from bayescorr.scores.objects import read_objects
 from bayescorr.scores.questions import review
 from bayescorr.scores.repeats import REPEATS
 from bayescorr.scores.several import find_folders, read_files, read_logs
@@ -60,7 +61,7 @@ DESCRIPTIONS = {
 
 
 def read_scores(
-    source: PathLike | Sequence[PathLike] | Scores,
+    source: PathLike | Sequence[PathLike] | Scores | dict[Any, Any],
     *,
     format: str = "auto",
     measure: str | None = None,
@@ -78,11 +79,12 @@ def read_scores(
 
     Parameters
     ----------
-    source : path, list of paths, DataFrame, DataArray or 2-D array
+    source : path, list of paths, DataFrame, DataArray, dict or 2-D array
         A file; a folder, a pattern (with * ? [) or a list of files with one run each, or with parts
         of a long table; a folder of evaluation logs (lm-evaluation-harness, Inspect, HELM, MTEB);
         or a table in memory, wide or long, such as the result of PyTerrier's
-        ``Experiment(..., perquery=True)``.
+        ``Experiment(..., perquery=True)``, or a dict of dicts, system > topic > score or with a
+        level of measures, such as ``{run.name: run.scores}`` of ranx.
     format : str
         One of the formats below.
     measure : str, optional
@@ -131,13 +133,18 @@ def read_scores(
     choose(format, DESCRIPTIONS, "format of scores")
     choose(repeats, REPEATS, "treatment of repeats")
     check_max_size(max_size)
-    if isinstance(source, pd.DataFrame):
+    if isinstance(source, pd.DataFrame | dict):
+        kind = "dict" if isinstance(source, dict) else "DataFrame"
         if format in FORMATS:
             remedy = f"Use auto or one of: {', '.join(SHAPES)}."
-            raise ScoresError(f"A DataFrame cannot be read as {format!r}.", remedy)
-        table = from_frame(source, "DataFrame", transpose=transpose)
+            raise ScoresError(f"A {kind} cannot be read as {format!r}.", remedy)
+        if isinstance(source, dict):
+            table = read_objects(source, kind, "run")
+        else:
+            table = from_frame(source, kind, transpose=transpose)
+        shape = table.shape if format == "auto" else format
         found = table_scores(
-            table, format, measure, transpose=transpose, as_is=as_is, repeats=repeats
+            table, shape, measure, transpose=transpose, as_is=as_is, repeats=repeats
         )
     elif not _is_path(source):
         refuse_measure(measure, "An array")

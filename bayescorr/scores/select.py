@@ -8,6 +8,7 @@ import pandas as pd
 from bayescorr.errors import OptionError, ScoresError
 from bayescorr.scores.check import check_scores, label_key
 from bayescorr.scores.frames import Scores
+from bayescorr.scores.strata import refuse_seeds
 from bayescorr.scores.ties import identical_systems, observed_means
 
 
@@ -75,6 +76,7 @@ def drop_worst(
             f"{fraction!r}.",
             "Try 0.25.",
         )
+    refuse_seeds(scores)
     checked = check_scores(scores, missing="model", warn=False)
     means = observed_means(checked, higher_is_better)
     quantile = np.quantile(means.to_numpy(), fraction, method="linear")

@@ -215,17 +215,19 @@ def refuse_strata(scores: Any, what: str, remedy: str) -> None:
 
 
 def refuse_seeds(scores: Any) -> None:
-    """Raise an error for scores whose columns are seeds of systems, not systems.
+    """Raise an error for scores of which several columns are seeds of one system.
 
     A seed shifts all scores of its run together, so that averages over seeds vary more than their
     items tell, and two or three seeds per system say little about by how much.
     """
-    seeds = getattr(scores, "attrs", {}).get(SEEDS)
-    if seeds:
-        systems = len({str(system) for system in seeds.values()})
+    seeds = getattr(scores, "attrs", {}).get(SEEDS, {})
+    systems = [str(seeds[column]) for column in scores.columns if column in seeds] if seeds else []
+    if len(set(systems)) < len(systems):
+        number = len(set(systems))
         raise ScoresError(
-            f"The {len(seeds)} columns are seeds of {systems} systems, and no model has a seed "
-            "effect: items alone do not say how much a new seed would change a system.",
+            f"The {len(systems)} columns are seeds of {number} system{'s' * (number != 1)}, and no "
+            "model has a seed effect: items alone do not say how much a new seed would change a "
+            "system.",
             (
                 "Rank the systems as run, averaged over their seeds, with ",
                 Argument("repeats", "mean"),

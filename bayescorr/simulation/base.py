@@ -20,6 +20,7 @@ from bayescorr._optional import require
 from bayescorr._random import RandomSeed, generator
 from bayescorr.errors import BayescorrWarning, OptionError, ScoresError, choose, listing
 from bayescorr.scores.check import check_scores, observed_means, sort_labels
+from bayescorr.scores.strata import refuse_seeds, refuse_strata
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,6 +46,8 @@ class Simulator(ABC):
     kind: ClassVar[str]
 
     def __init__(self, scores: pd.DataFrame | ArrayLike, truth: str = "simulator") -> None:
+        refuse_strata(scores, "A simulator", "Simulate one task, or the scores without tasks.")
+        refuse_seeds(scores)
         self.scores: pd.DataFrame = check_scores(scores, warn=False)
         self.truth = choose(truth, ("original", "shrunk", "simulator"), "truth")
         #: Means that the systems were moved to, by ``with_means``.

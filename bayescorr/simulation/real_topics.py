@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from bayescorr._numbers import check_count
+import numpy as np
+
+from bayescorr._numbers import check_count, largest_remainders
 from bayescorr._random import RandomSeed, generator
 from bayescorr.errors import OptionError, ScoresError
 from bayescorr.scores.check import check_scores, observed_means, sort_labels
 from bayescorr.scores.select import drop_identical, drop_worst
+from bayescorr.scores.strata import LEAST_ITEMS, refuse_seeds, tasks_of
 from bayescorr.simulation.base import Case
 
 
@@ -18,7 +21,8 @@ class RealTopics:
     Nobody knows the true means of a real collection. But a method that describes them and the noise
     of a set of topics also predicts how the ranking by the topics of A agrees with that by the
     topics of B, which can be observed. Systems are selected by their scores on A only: to select
-    them by all topics would tell the method about B.
+    them by all topics would tell the method about B. If the topics belong to tasks, each task is
+    split in proportion to its size.
 
     Parameters
     ----------
@@ -53,6 +57,7 @@ class RealTopics:
         higher_is_better: bool = True,
     ) -> None:
         # Sort by label: the order of rows must not change what a seed draws.
+        refuse_seeds(scores)
         self.scores = sort_labels(check_scores(scores, warn=False))
         if other_topics is not None:
             check_count(other_topics, "other_topics")
@@ -73,7 +78,24 @@ class RealTopics:
                 f"other set; at least {least} needed.",
                 "Use fewer topics.",
             )
+        tasks = tasks_of(self.scores)
+        sizes = self._sizes(n_topics, self.other_topics or left)
+        for task, (first, second) in zip(tasks, sizes, strict=True):
+            if len(tasks) > 1 and (first < LEAST_ITEMS or not second):
+                raise ScoresError(
+                    f"A set of {n_topics} topics has {first} of the {len(task.rows)} of task "
+                    f"{task.name!r}, and the other set {second}; at least {LEAST_ITEMS} and 1 "
+                    "needed.",
+                    "Use more topics, or merge small tasks (pool).",
+                )
         return self.other_topics or left
+
+    def _sizes(self, n_topics: int, others: int) -> list[tuple[int, int]]:
+        """Return the numbers of topics of A and B from each task."""
+        sizes = np.array([len(task.rows) for task in tasks_of(self.scores)])
+        first = largest_remainders(n_topics, sizes)
+        second = largest_remainders(others, sizes - first)
+        return list(zip(first.tolist(), second.tolist(), strict=True))
 
     def case(self, n_topics: int, random_seed: RandomSeed = None) -> Case:
         """Draw a split of the topics.
@@ -92,9 +114,13 @@ class RealTopics:
         """
         others = self.check_topics(check_count(n_topics, "n_topics"))
         order = generator(random_seed).permutation(len(self.scores))
-        first, second = (
-            self.scores.iloc[part] for part in (order[:n_topics], order[n_topics:][:others])
-        )
+        parts: tuple[list[int], list[int]] = ([], [])
+        tasks, sizes = tasks_of(self.scores), self._sizes(n_topics, others)
+        for task, (count, more) in zip(tasks, sizes, strict=True):
+            rows = order[np.isin(order, task.rows)]
+            parts[0].extend(rows[:count])
+            parts[1].extend(rows[count:][:more])
+        first, second = (self.scores.iloc[part] for part in parts)
         kept = drop_identical(first) if self.drop_identical else first
         if self.drop_worst:
             kept = drop_worst(kept, self.drop_worst, higher_is_better=self.higher_is_better)

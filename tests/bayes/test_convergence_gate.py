@@ -105,6 +105,13 @@ def test_fit_warns_or_raises(small):
         bayescorr.fit(small, "flat", draws=20, random_seed=1, strict=True)
 
 
+def test_items_that_are_right_or_wrong_may_repeat(small):
+    items = (small > small.median()).astype(float)
+    with pytest.warns(ConvergenceWarning) as caught:
+        bayescorr.fit(items, "flat", draws=20, random_seed=1, warn=False)
+    assert "same scores as another" not in str(caught[0].message)
+
+
 def test_topics_that_repeat_others_are_named_in_the_remedy(small):
     twice = pd.concat([small, small.iloc[[3]].rename(index=lambda topic: f"{topic}-again")])
     with pytest.warns(ConvergenceWarning, match=f"same scores as another: {small.index[3]}-again"):

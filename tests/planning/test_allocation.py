@@ -85,11 +85,6 @@ def test_extended_means_by_hand():
     assert found[0, 0] == pytest.approx(0.25 * (12 * 0.2 + 4 * 0.4 + 2 * 3.0) / 16 + 0.75 * 0.6)
 
 
-def test_largest_remainders():
-    assert allocation._divided(10, np.array([1.0, 1.0, 1.0])).tolist() == [4, 3, 3]
-    assert allocation._divided(7, np.array([5.0, 1.0, 1.0])).tolist() == [5, 1, 1]
-
-
 def test_fits_without_tasks_are_refused():
     _, scores, _ = benchmark(np.random.default_rng(1))
     fit = bayescorr.fit(scores, KnownCovariance(), random_seed=1)

@@ -8,11 +8,15 @@ import evaluation_logs as logs
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 from bayescorr import ScoresError, ScoresWarning, read_scores
+from bayescorr.cli import app
 from bayescorr.scores.groups import task_labels
 
 SCORES = logs.table()
+#: Every task with at least five items, as fits need them.
+MORE = pd.concat([SCORES, SCORES.iloc[[-1]].set_axis(["mmlu_law/4"])])
 
 
 @pytest.fixture(autouse=True)
@@ -159,3 +163,25 @@ def test_two_kinds_of_logs_are_an_error(tmp_path):
     with pytest.raises(ScoresError, match=r"logs in several formats: lm_eval \(9 files\), helm"):
         read_scores(tmp_path)
     assert_same(read_scores(tmp_path, format="lm_eval", measure="acc"))
+
+
+WRITERS = {
+    "lm_eval": (logs.write_lm_eval, ["--measure", "acc"]),
+    "inspect": (logs.write_inspect, []),
+    "helm": (logs.write_helm, ["--measure", "exact_match"]),
+    "mteb": (logs.write_mteb, ["--as-is"]),
+}
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_one_command_makes_a_report_of_a_folder(tmp_path, kind):
+    write, options = WRITERS[kind]
+    folder = write(MORE, tmp_path / "logs")
+    arguments = [str(folder), *options, "--model", "flat", "--seed", "1", "--no-figures"]
+    result = CliRunner().invoke(app, ["report", *arguments, "--out", str(tmp_path / "report")])
+    assert result.exit_code == 0, result.output
+    page = (tmp_path / "report" / "report.html").read_text("utf-8")
+    assert all(system in page for system in SCORES.columns)
+    if kind != "mteb":
+        assert "of 3 tasks with equal weights" in result.output
+        assert "Topics by task: " in page

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -88,6 +89,29 @@ def test_one_run_per_file_as_pytrec_eval_writes_it(tmp_path):
 def test_one_run_as_ranx_writes_it(tmp_path):
     path = write(tmp_path, json.dumps({"map": NESTED["bm25"], "mrr": NESTED["lm"]}), "mine.json")
     assert read_scores(path, measure="RR")["mine"].tolist() == SCORES["lm"].tolist()
+
+
+def test_dicts_in_memory_as_ranx_holds_them():
+    runs = {system: {"map": x, "mrr": dict.fromkeys(x, 0.5)} for system, x in NESTED.items()}
+    found = read_scores(runs, measure="AP")
+    pd.testing.assert_frame_equal(found, SCORES, check_names=False)
+    assert found.attrs["measure"] == "AP"
+    pd.testing.assert_frame_equal(read_scores(NESTED), SCORES, check_names=False)
+    assert read_scores(runs["bm25"], measure="map")["run"].tolist() == SCORES["bm25"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({}, "dict: expected system > topic > score.*got 0 levels"),
+        ({"a": 0.5}, "got 1 levels"),
+        ({"a": {"map": np.ones(3)}}, "a list of values at a > map, without topics"),
+        ({"a": {"q1": "x", "q2": "y"}, "b": {"q1": 0, "q2": 1}}, "column 'a' holds text"),
+    ],
+)
+def test_bad_dicts(document, message):
+    with pytest.raises(ScoresError, match=message):
+        read_scores(document)
 
 
 def test_a_run_is_not_a_table_of_scores(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bayescorr import ScoresError, ScoresWarning, read_scores
+from bayescorr import ScoresError, ScoresWarning, fit, load_fit, make_report, read_scores
 from bayescorr.scores.groups import seeds_of, task_labels
 
 
@@ -157,3 +157,13 @@ def test_tasks_and_repeats_together():
 def test_unknown_treatment():
     with pytest.raises(ValueError, match=r"treatment of repeats 'median'.*error, mean, seeds"):
         read_scores(long_table(), repeats="median")
+
+
+def test_fits_files_and_reports_say_that_scores_are_averages(tmp_path):
+    scores = read_scores(long_table(14, (3, 1, 2)), repeats="mean")
+    found = fit(scores, "flat", random_seed=1, warn=False)
+    loaded = load_fit(found.to_netcdf(tmp_path / "fit.nc"))
+    for one in (found, loaded):
+        assert one.scores.attrs["repeats"] == "mean of 1 to 3 repeats"
+        notes = make_report(one.scores, one, random_seed=1).notes
+        assert "Scores are averages: mean of 1 to 3 repeats of a system on a topic." in notes

@@ -13,6 +13,7 @@ from bayescorr.scores.check import check_scores, observed_means, sort_labels
 from bayescorr.scores.groups import with_seeds
 from bayescorr.scores.strata import strata_of, task_table, tasks_of
 from bayescorr.scores.taskfiles import parse_weights, read_strata
+from bayescorr.simulation.real_topics import RealTopics
 
 
 @pytest.fixture
@@ -131,3 +132,43 @@ def test_seeds_are_not_taken_for_systems(scores, ask):
 def test_generalizability_theory_is_refused(scores, tasks):
     with pytest.raises(ScoresError, match="does not support tasks"):
         bayescorr.generalizability(bayescorr.with_strata(scores, tasks))
+
+
+def test_one_seed_of_each_system_is_a_table_of_systems(scores):
+    seeds = {"s1": "a", "s2": "a", "s3": "b"}
+    one = with_seeds(scores.assign(s3=np.arange(20) % 3 / 2), seeds)[["s2", "s3"]]
+    assert bayescorr.fit(one, "flat", random_seed=1, warn=False).systems == ["s3", "s2"]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        bayescorr.generalizability,
+        bayescorr.EffectsSimulator,
+        bayescorr.ResampleSimulator,
+        RealTopics,
+        bayescorr.drop_worst,
+        lambda table: bayescorr.fit_conditions({"x": table, "y": table}),
+        lambda table: bayescorr.Fit.from_draws(np.ones((10, 3)), table),
+        lambda table: bayescorr.swap_weights(table, "tau"),
+    ],
+)
+def test_seeds_are_refused_wherever_columns_are_systems(scores, ask):
+    seeds = with_seeds(scores.assign(s3=0.5), {"s1": "a", "s2": "a", "s3": "b"})
+    with pytest.raises(ScoresError, match="3 columns are seeds of 2 systems"):
+        ask(seeds)
+
+
+@pytest.mark.parametrize("simulator", [bayescorr.EffectsSimulator, bayescorr.ResampleSimulator])
+def test_simulators_of_tasks_are_refused(scores, tasks, simulator):
+    with pytest.raises(ScoresError, match="A simulator does not support tasks"):
+        simulator(bayescorr.with_strata(scores, tasks))
+
+
+def test_no_task_is_lost_with_its_missing_scores(scores, tasks):
+    divided = bayescorr.with_strata(scores, tasks)
+    divided.loc[100:104, "s2"] = np.nan
+    with pytest.raises(ScoresError, match=r"No topic of task 'b' has .* 's2' lacks .* \(5 of 5\)"):
+        bayescorr.fit(divided, "flat", missing="drop")
+    divided.loc[100, "s2"] = 0.5
+    assert len(check_scores(divided, missing="drop", warn=False)) == 16

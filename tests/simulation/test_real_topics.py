@@ -71,3 +71,19 @@ def test_errors(scores):
         RealTopics(scores, other_topics=20).case(40)
     with pytest.raises(OptionError, match="drop_worst"):
         RealTopics(scores, drop_worst=1.0)
+
+
+def test_tasks_are_split_in_proportion(scores):
+    tasks = dict.fromkeys(scores.index[:20], "a") | dict.fromkeys(scores.index[20:], "b")
+    divided = bayescorr.with_strata(scores, tasks)
+    splits = RealTopics(divided)
+    case = splits.case(25, 1)
+    first = case.scores.index
+    assert [sum(tasks[x] == name for x in first) for name in "ab"] == [10, 15]
+    rest = scores.drop(index=first)
+    of_tasks = rest.groupby([tasks[x] for x in rest.index]).mean()
+    np.testing.assert_allclose(case.means, of_tasks.mean()[case.means.index], atol=1e-15)
+    turned = RealTopics(divided.iloc[::-1, ::-1]).case(25, 1)
+    pd.testing.assert_series_equal(turned.means[case.means.index], case.means)
+    with pytest.raises(ScoresError, match="has 4 of the 20 of task 'a', and the other set 16"):
+        splits.check_topics(10)
