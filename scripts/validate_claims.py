@@ -196,6 +196,14 @@ def deviations(source: str, data: Path | None) -> np.ndarray:
     return np.asarray((scores - scores.mean(axis=0)) / np.sqrt(len(scores)))
 
 
+def topics_worth(source: str, data: Path | None) -> float:
+    """Return how many topics a prior is worth that expects the true means of a simulator."""
+    found = deviations(source, data)
+    contrasts = found - found.mean(axis=1, keepdims=True)
+    means = simulator(source, data).true_means
+    return float((contrasts**2).sum() / ((means - means.mean()) ** 2).sum())
+
+
 def shift_to_prior(source: str, data: Path | None, rng: np.random.Generator) -> np.ndarray:
     """Return by how much simulated scores move so that their true means come from the prior."""
     means, topics = simulator(source, data).true_means, deviations(source, data)

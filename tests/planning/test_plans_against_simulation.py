@@ -90,6 +90,14 @@ def test_predicted_and_actual_shares_of_decisions_agree(script):
         assert abs(top["difference"]) < 0.05 + 3 * top["se"]
 
 
+@pytest.fixture(autouse=True)
+def forget(script):
+    """Tests load different scores."""
+    yield
+    for cached in (script.simulator, script.real_topics, script.deviations):
+        cached.cache_clear()
+
+
 @pytest.fixture
 def small(script, monkeypatch):
     """The studies on eight systems of the embedded data, without anything to compile."""
@@ -97,11 +105,7 @@ def small(script, monkeypatch):
     monkeypatch.setattr(script, "LAPLACE", {"model": "flat", "draws": 200, "warn": False})
     monkeypatch.setattr(script, "SIZES", (25, 50))
     monkeypatch.setattr(script, "load", lambda *_: few)
-    for cached in (script.simulator, script.real_topics):
-        cached.cache_clear()
-    yield script
-    for cached in (script.simulator, script.real_topics):
-        cached.cache_clear()
+    return script
 
 
 def test_a_study_of_sets_resumes(small, tmp_path):
@@ -149,6 +153,18 @@ def test_true_means_from_the_prior_are_spread_as_it_says(small):
     spread = (means[:, first] - means[:, second]).std(axis=0)
     differences = scores.to_numpy()[:, first] - scores.to_numpy()[:, second]
     np.testing.assert_allclose(spread, differences.std(axis=0) / 2, rtol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("source", "topics"), [("demo", 10), ("adhoc6_ap", 5), ("adhoc7_ap", 5), ("adhoc8_ap", 5)]
+)
+def test_simulators_differ_as_with_priors_of_other_strengths(
+    script, trec, monkeypatch, source, topics
+):
+    """These are the numbers of docs/evidence/claims.md."""
+    scores = bayescorr.load_dataset("demo") if source == "demo" else trec(source)
+    monkeypatch.setattr(script, "load", lambda *_: scores)
+    assert round(script.topics_worth(source, None)) == topics
 
 
 @pytest.mark.slow
