@@ -179,27 +179,31 @@ def sets_on_real_topics(studies: Path = STUDIES) -> Iterator[str]:
 
 def _sets(studies: Path, outcome: str) -> Iterator[str]:
     table = pd.read_csv(studies.parent / "claims-sets.csv").query("outcome == @outcome")
-    head = ["source", "topics", "level", "sets", "collections"]
+    head = ["collections", "topics", "level", "sets", "number"]
     for name in ("all ranks", "best", "top 5"):
         head += [f"{name} inside", "span" if name == "all ranks" else "size"]
     yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
-    for row in table.to_dict("records"):
-        n = row["collections"]
-        cells = [row["source"], row["n_topics"], row["level"], row["method"], n]
+    for _, row in table.iterrows():
+        cells = [row["group"], row["n_topics"], row["level"], row["method"], row["collections"]]
         for name, digits in (("ranks", 2), ("best", 1), ("top", 1)):
-            cells += [_share(row[name], n), f"{row[f'size_{name}']:.{digits}f}"]
+            cells += [_given(row, name, digits=2), f"{row[f'size_{name}']:.{digits}f}"]
         yield "| " + " | ".join(map(str, cells)) + " |"
 
 
 def plans_for_decisions(studies: Path = STUDIES) -> Iterator[str]:
-    """Tabulate the predicted and the actual share of decisions by 50 topics."""
+    """Tabulate the predicted and the actual share of decisions by collections and question."""
     table = pd.read_csv(studies.parent / "claims-plans.csv").query("predictions == 'all'")
-    head = ["question", "50 topics", "collections", "cases", "predicted", "decided", "difference"]
+    # Simulated collections of all sources, where their true means are from the prior.
+    chosen = (table["outcome"] == "prior") == (table["group"] == "all")
+    words = {"prior": "means from the prior", "truth": "simulated", "other topics": "real"}
+    head = ["collections", "question", "topics", "number", "cases"]
+    head += ["predicted", "decided", "difference"]
     yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
-    for row in table.to_dict("records"):
+    for _, row in table[chosen].iterrows():
+        kind = words[row["outcome"]] + ("" if row["group"] == "all" else f", {row['group']}")
         difference = f"{_short(row['difference'], '+')} ({_short(row['se'])})"
-        cells = [row["question"], row["set"], row["collections"], row["cases"]]
-        cells += [_short(row["predicted"]), _short(row["decided"]), difference]
+        cells = [kind, row["question"], f"{row['set']}, {row['planned']}", row["collections"]]
+        cells += [row["cases"], _short(row["predicted"]), _short(row["decided"]), difference]
         yield "| " + " | ".join(map(str, cells)) + " |"
 
 

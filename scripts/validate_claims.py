@@ -9,7 +9,9 @@ confidence sets. Collections are simulated after the best 75% of the systems, so
 known. On real topics, sets for the ranking by other topics are predicted from some topics.
 
 `plans` fits 25 topics, predicts whether 50 or 100 will decide, fits those and looks; on real
-collections, it does so for the other half of the topics, and for both halves.
+collections, it does so for the other half of the topics, and for both halves. Plans average over
+true means as the prior of the model has them. A simulator has one truth, whose differences may be
+smaller or larger. A quarter of the simulated collections therefore have true means from that prior.
 
 Simulated collections are those of the embedded data and, if FOLDER has them, of the AP matrices of
 TREC 6-8: as many as `--collections` says of each, for each number of topics. Real collections are
@@ -40,13 +42,15 @@ from bayescorr.simulation import RealTopics
 
 SUMMARIES = Path(__file__).resolve().parents[1] / "docs" / "validation"
 TREC = ("adhoc6_ap", "adhoc7_ap", "adhoc8_ap")
-TRUTH, OTHERS = "truth", "other topics"
+TRUTH, PRIOR, OTHERS = "truth", "prior", "other topics"
 SIZES = (10, 25, 50)
 LEVELS = (0.8, 0.9, 0.95)
 TOP = 5
 LAPLACE: dict[str, Any] = {"inference": "laplace", "draws": 1000, "chains": 4, "warn": False}
 #: Plans: topics that are seen, topics that are planned for, systems, pairs, and the k of the top.
 SEEN, PLANNED, SYSTEMS, PAIRS, TOP_OF_PLANS = 25, (50, 100), 12, 4, 2
+#: Pairs of each collection with true means from the prior, of which there are fewer.
+MORE_PAIRS = 12
 #: On real collections, half of the topics are seen, and these are planned for.
 HALVES = {"extended": "all", "fresh": "the other half"}
 
@@ -185,13 +189,40 @@ def summarise_sets(table: pd.DataFrame) -> pd.DataFrame:
 # Plans --------------------------------------------------------------------------------------------
 
 
+@cache
+def deviations(source: str, data: Path | None) -> np.ndarray:
+    """Return how the scores on many topics that the simulator of a source draws deviate."""
+    scores = simulator(source, data).sample(2000, 0).to_numpy()
+    return np.asarray((scores - scores.mean(axis=0)) / np.sqrt(len(scores)))
+
+
+def topics_worth(source: str, data: Path | None) -> float:
+    """Return how many topics a prior is worth that expects the true means of a simulator."""
+    found = deviations(source, data)
+    contrasts = found - found.mean(axis=1, keepdims=True)
+    means = simulator(source, data).true_means
+    return float((contrasts**2).sum() / ((means - means.mean()) ** 2).sum())
+
+
+def shift_to_prior(source: str, data: Path | None, rng: np.random.Generator) -> np.ndarray:
+    """Return by how much simulated scores move so that their true means come from the prior."""
+    means, topics = simulator(source, data).true_means, deviations(source, data)
+    drawn = (
+        rng.standard_normal(len(topics)) @ topics / np.sqrt(get_model(None).priors["prior_topics"])
+    )
+    # Identical systems stay identical.
+    return np.asarray((means.mean() + drawn - means).round(9))
+
+
 def plans_of_collection(
     outcome: str, source: str, data: Path | None, n: int, seed: int
 ) -> list[Row]:
     """Predict decisions for one collection, and look what later fits decide."""
     rng = np.random.default_rng([seed, 7])
-    if outcome == TRUTH:
+    if outcome != OTHERS:
         drawn = simulator(source, data).sample(max(PLANNED) + sum(PLANNED), rng)
+        if outcome == PRIOR:
+            drawn = drawn + shift_to_prior(source, data, rng)
         systems = drawn.columns
         parts = np.split(np.arange(len(drawn)), np.cumsum([n, max(PLANNED) - n, *PLANNED])[:-1])
         seen, more = parts[:2]
@@ -205,7 +236,8 @@ def plans_of_collection(
         later = {("extended", len(drawn)): order, ("fresh", len(others)): others}
     chosen = rng.choice(len(systems), min(SYSTEMS, len(systems)), replace=False)
     scores = drawn[systems[np.sort(chosen)]]
-    return list(plans_of(scores, seen, later, seed, rng))
+    pairs = MORE_PAIRS if outcome == PRIOR else PAIRS
+    return list(plans_of(scores, seen, later, seed, rng, pairs))
 
 
 def plans_of(
@@ -214,6 +246,7 @@ def plans_of(
     later: dict[tuple[str, int], np.ndarray],
     seed: int,
     rng: np.random.Generator,
+    pairs: int = PAIRS,
     **options: Any,
 ) -> Iterator[Row]:
     """Compare plans by the rows that are seen with what fits of other rows decide."""
@@ -222,7 +255,7 @@ def plans_of(
     fit = bc.fit(scores.iloc[seen], **options)
     m = len(fit.systems)
     questions: list[Row] = [{"top": 1}, {"top": TOP_OF_PLANS}]
-    for _ in range(PAIRS):
+    for _ in range(pairs):
         # Neighbours and systems up to six ranks apart: some decided, many not.
         i = int(rng.integers(m - 1))
         j = min(i + int(rng.integers(1, 7)), m - 1)
@@ -253,6 +286,8 @@ def decides(fit: bc.Fit, question: Row, level: float = 0.95) -> bool:
 def run_plans(out: Path, data: Path | None, collections: int, jobs: int) -> pd.DataFrame:
     """Add the collections that are missing, and summarise."""
     keys = keys_of(data, collections, (SEEN,))
+    quarter = [key for key in keys if key[0] == TRUTH and key[-1] < -(-collections // 4)]
+    keys += [(PRIOR, *key[1:]) for key in quarter]
     return summarise_plans(resume(out / "plans.csv", keys, plans_of_collection, jobs))
 
 
@@ -260,12 +295,12 @@ def summarise_plans(table: pd.DataFrame) -> pd.DataFrame:
     """Return predicted and actual shares by question and set, in all and by predicted share."""
     table = table.assign(group=groups(table))
     # Halves of real collections have 24 or 25 topics.
-    table["planned"] = table["planned"].where(table["outcome"] == TRUTH, table["set"].map(HALVES))
+    table["planned"] = table["planned"].where(table["outcome"] != OTHERS, table["set"].map(HALVES))
     bins = pd.cut(table["predicted"], [-0.01, 0.2, 0.4, 0.6, 0.8, 1])
     words = bins.cat.rename_categories(["0-.2", ".2-.4", ".4-.6", ".6-.8", ".8-1"])
     both = pd.concat([table.assign(predictions="all"), table.assign(predictions=words.astype(str))])
     if table["group"].nunique() > 1:
-        simulated = both[both["outcome"] == TRUTH]
+        simulated = both[both["outcome"] != OTHERS]
         both = pd.concat([both, simulated.assign(group="all")])
     rows = []
     by = ["outcome", "group", "question", "set", "planned", "predictions"]
@@ -273,7 +308,7 @@ def summarise_plans(table: pd.DataFrame) -> pd.DataFrame:
         difference = found["decided"] - found["predicted"]
         # Questions about one collection are not independent, nor are splits of one.
         seeds = found["source"] + found["seed"].astype(str)
-        clusters = seeds if values[0] == TRUTH else found["source"]
+        clusters = seeds if values[0] != OTHERS else found["source"]
         rows.append(
             {
                 **dict(zip(by, values, strict=True)),
@@ -295,7 +330,7 @@ def groups(table: pd.DataFrame) -> pd.Series:
     """Return what is summarised together: simulators, and measures of real collections."""
     simulated = table["source"].where(table["source"] == "demo", "TREC 6-8")
     precise = (table["source"] == "demo") | table["source"].str.endswith("_ap")
-    return simulated.where(table["outcome"] == TRUTH, np.where(precise, "AP", "other measures"))
+    return simulated.where(table["outcome"] != OTHERS, np.where(precise, "AP", "other measures"))
 
 
 def error_of_mean(values: pd.Series, clusters: Any) -> float:

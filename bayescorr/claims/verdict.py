@@ -93,13 +93,15 @@ class Verdict:
         m, chain = len(self.pairs.systems), self.pairs.chain
         if len(chain) == 1:
             return [f"No two systems can be told apart at {_percent(self.level)}."]
+        shown = " > ".join(map(str, chain)) if len(chain) <= _MOST_NAMES else ""
         if len(chain) == m:
             every = "Both" if m == 2 else f"All {m}"
+            # The order that holds may differ from the observed one.
+            order = f"{shown}," if shown else "their order is decided"
             return [
-                f"{every} systems can be told apart: their whole order holds with probability "
+                f"{every} systems can be told apart: {order} with probability "
                 f"{self.pairs.probability:.3f}."
             ]
-        shown = " > ".join(map(str, chain)) if len(chain) <= _MOST_NAMES else ""
         return [
             f"{self.pairs}",
             f"The longest chain of decided pairs has {len(chain)} systems"

@@ -96,9 +96,12 @@ class Size(NamedTuple):
         if self.extend and self.topics <= n:
             return (f"The {n:,} topics that you have {goal}.",)
         total = _rounded(self.topics, self._unit)
+        if self.extend and total <= n:
+            # Rounding must not hide that topics are missing.
+            total = self.topics
         about = f"about {total:,}"
         if self.extend:
-            more = _rounded(total - n, self._unit)
+            more = total - n
             words = f"{about.capitalize()} topics in total{self._range}"
             return (f"{words} would {goal}; you have {n:,}, so add about {more:,}.",)
         words = f"A fresh set of {about} topics{self._range} would {goal}; you have {n:,}."

@@ -143,5 +143,5 @@ def plot_order(fit: Fit, *, level: float = 0.95, ax: Axes | None = None) -> Axes
             lines, colors=POSTERIOR, linewidths=thickness, alpha=opacity, zorder=1
         )
     )
-    ax.set_title(f"{found} Left is better.", fontsize=10)
+    ax.set_title(f"{found} Lines: left is better.", fontsize=10)
     return ax

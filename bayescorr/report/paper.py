@@ -44,7 +44,7 @@ def latex_ranking(
     --------
     >>> import bayescorr
     >>> fit = bayescorr.fit(bayescorr.load_dataset("demo").iloc[:, :4], "flat", random_seed=1)
-    >>> print(bayescorr.latex_ranking(fit).splitlines()[9])
+    >>> print(bayescorr.latex_ranking(fit).splitlines()[10])
     1 & bm25-b0.4 (a) & 0.241\textsuperscript{d} & 0.242 [0.18...] & 1--3 & 1--3 & 0.705 \\
     """
     pairs = fit.decided_pairs(level, together=together)
@@ -68,7 +68,8 @@ def latex_ranking(
     )
     if not fit.convergence.passed:
         caption = f"{fit.convergence} {caption}"
-    return captioned(ranking_tabular(fit, level, k=k, pairs=pairs), caption, "tab:ranking")
+    tabular = ranking_tabular(fit, level, k=k, pairs=pairs)
+    return captioned(tabular, caption, "tab:ranking", dense=True)
 
 
 def ranking_tabular(

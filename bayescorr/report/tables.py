@@ -139,8 +139,10 @@ def latex_table(
     return "\n".join([*start, *rest, r"\bottomrule", r"\end{tabular}"])
 
 
-def captioned(tabular: str, caption: str, label: str) -> str:
+def captioned(tabular: str, caption: str, label: str, *, dense: bool = False) -> str:
     r"""Return a table of LaTeX with its caption: it floats, or is long if it has many rows.
+
+    A dense table is set in a smaller font, with less space between columns.
 
     Examples
     --------
@@ -151,6 +153,7 @@ def captioned(tabular: str, caption: str, label: str) -> str:
     """
     lines = tabular.splitlines()
     words = rf"\caption{{{latex_text(caption)}}}"
+    setting = [r"\footnotesize\setlength{\tabcolsep}{3pt}"] if dense else []
     if len(lines) <= _MOST_ROWS:
         return "\n".join(
             [
@@ -159,6 +162,7 @@ def captioned(tabular: str, caption: str, label: str) -> str:
                 r"\centering",
                 words,
                 rf"\label{{{label}}}",
+                *setting,
                 tabular,
                 r"\end{table}",
                 "",
@@ -168,12 +172,14 @@ def captioned(tabular: str, caption: str, label: str) -> str:
     return "\n".join(
         [
             r"% Needs \usepackage{booktabs} and \usepackage{longtable}.",
+            *([r"\begingroup", *setting] if dense else []),
             begin,
             rf"{words}\label{{{label}}} \\",
             *head[:3],
             r"\endhead",
             *head[3:],
             end,
+            *([r"\endgroup"] if dense else []),
             "",
         ]
     )

@@ -45,9 +45,15 @@ OPEN = fit_of(
 )  # fmt: skip
 #: a and b have the same observed mean, a is the best in 7 of 10 draws.
 TIED = fit_of([[0.5, 0.4, 0.1]] * 7 + [[0.4, 0.5, 0.1]] * 3, np.array([0.5, 0.5, 0.1]))
+#: a and b have the same observed mean, but c is always the best.
+TIED_SURPRISE = fit_of([[0.4, 0.3, 0.5]] * 10, np.array([0.5, 0.5, 0.1]))
+#: The same, but c is the best in 6 of 10 draws.
+TIED_OTHER = fit_of([[0.4, 0.3, 0.5]] * 6 + [[0.5, 0.3, 0.4]] * 4, np.array([0.5, 0.5, 0.1]))
+#: b and c are identical, and the best in 7 of 10 draws.
+TWINS = fit_of([[0.5, 0.4, 0.4]] * 3 + [[0.4, 0.5, 0.5]] * 7, np.array([0.5, 0.4, 0.4]))
 ALL = {
     "clear": CLEAR, "leads": LEADS, "other": OTHER, "surprise": SURPRISE, "open": OPEN,
-    "tied": TIED,
+    "tied": TIED, "tied surprise": TIED_SURPRISE, "tied other": TIED_OTHER, "twins": TWINS,
 }  # fmt: skip
 
 #: Each sentence, and the only collections that have it.
@@ -78,16 +84,31 @@ SENTENCES = [
         "The best system is one of 2 with probability 1.000: a, b.",
         {"leads", "other", "tied"},
     ),
-    ("No system can be excluded as the best at 95%.", {"open"}),
-    ("No two systems can be told apart at 95%.", {"open"}),
+    ("No system can be excluded as the best at 95%.", {"open", "twins"}),
+    ("No two systems can be told apart at 95%.", {"open", "twins"}),
     (
-        "All 3 systems can be told apart: their whole order holds with probability 1.000.",
-        {"clear", "surprise"},
+        "The winner is decided, although a and b lead: c is truly the best with probability 1.000.",
+        {"tied surprise"},
     ),
+    (
+        "The winner is not decided: a and b have the same observed mean, and c is truly the best "
+        "with probability only 0.600.",
+        {"tied other"},
+    ),
+    (
+        "The winner is not decided: a leads, but b and c are the likeliest best, with probability "
+        "0.700.",
+        {"twins"},
+    ),
+    ("The best system is one of 2 with probability 1.000: a, c.", {"tied other"}),
+    ("All 3 systems can be told apart: a > b > c, with probability 1.000.", {"clear"}),
+    ("All 3 systems can be told apart: b > a > c, with probability 1.000.", {"surprise"}),
+    ("All 3 systems can be told apart: c > a > b, with probability 1.000.", {"tied surprise"}),
     (
         "2 of 3 pairs are decided, all together with probability 1.000.",
-        {"leads", "other", "tied"},
+        {"leads", "other", "tied", "tied other"},
     ),
+    ("The longest chain of decided pairs has 2 systems: a > b.", {"tied other"}),
     ("The longest chain of decided pairs has 2 systems: a > c.", {"leads", "other", "tied"}),
 ]
 
@@ -116,9 +137,7 @@ def test_identical_systems_win_together():
 
 def test_one_pair_none_and_two_systems():
     alone = fit_of([[0.5, 0.4]], np.array([0.5, 0.4])).verdict()
-    assert alone.sentences[1] == (
-        "Both systems can be told apart: their whole order holds with probability 1.000."
-    )
+    assert alone.sentences[1] == ("Both systems can be told apart: a > b, with probability 1.000.")
     one = fit_of([[3, 2, 1], [3, 1, 2], [2, 3, 1], [2, 1, 0.5]], np.array([0.5, 0.4, 0.3]))
     pairs = one.decided_pairs()
     assert str(pairs) == "1 of 3 pairs is decided, with probability 1.000."
@@ -147,7 +166,9 @@ def test_long_lists_are_counted():
     turned = [*np.linspace(1, 0.1, 16)[:14], 0.1, 0.16]
     long = fit_of([np.linspace(1, 0.1, 16), turned], np.linspace(1, 0.1, 16))
     assert "The longest chain of decided pairs has 15 systems." in long.verdict().sentences
-    assert len(steps.verdict().sentences) == 2
+    assert steps.verdict().sentences[1:] == [
+        "All 16 systems can be told apart: their order is decided with probability 1.000."
+    ]
 
 
 def test_plans_close_the_verdict_and_numbers_are_given():

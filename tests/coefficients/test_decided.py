@@ -76,15 +76,19 @@ def test_decided_pairs_are_a_partial_order_to_which_none_can_be_added(means, lev
         assert share(means, {*pairs, pair}) < max(level - 1e-12, 1e-12)
 
 
-@settings(max_examples=40, deadline=None)
-@given(seed=st.integers(0, 10**6), level=levels)
-def test_decided_pairs_follow_the_systems(seed, level):
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 10**6), level=levels, sampled=st.booleans())
+def test_decided_pairs_follow_the_systems_and_shrink_with_the_level(seed, level, sampled):
     rng = np.random.default_rng(seed)
     means = rng.standard_normal(5) + rng.standard_normal((40, 5))
     order = rng.permutation(5)
-    found = decided_together(means, level).better
-    turned = decided_together(means[::-1][:, order], level).better
+    found = decided_together(means, level, sampled=sampled).better
+    # The parts of a sample are in the order of its draws.
+    turned = decided_together(means[::-1][:, order], level, sampled=sampled).better
     np.testing.assert_array_equal(turned, found[np.ix_(order, order)])
+    fewer = decided_together(means, (1 + level) / 2, sampled=sampled).better
+    assert not (fewer & ~found).any()
+    assert not (found & ~decided_one_by_one(means, level).better).any()
 
 
 def test_all_decided_pairs_are_decided_one_by_one():

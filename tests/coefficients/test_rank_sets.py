@@ -101,17 +101,17 @@ def test_a_draw_of_a_sample_is_judged_by_the_others(ranks, level):
 
 
 @settings(max_examples=60, deadline=None)
-@given(ranks=drawn_ranks(), level=levels, data=st.data())
-def test_joint_intervals_nest_and_follow_the_systems(ranks, level, data):
-    found = joint_rank_intervals(ranks, level)
+@given(ranks=drawn_ranks(), level=levels, sampled=st.booleans(), data=st.data())
+def test_joint_intervals_nest_and_follow_the_systems(ranks, level, sampled, data):
+    found = joint_rank_intervals(ranks, level, sampled=sampled)
     low, high = rank_intervals(ranks, level)
     assert (found.lower <= low).all()
     assert (found.upper >= high).all()
-    wider = joint_rank_intervals(ranks, (1 + level) / 2)
+    wider = joint_rank_intervals(ranks, (1 + level) / 2, sampled=sampled)
     assert (wider.lower <= found.lower).all()
     assert (wider.upper >= found.upper).all()
     order = data.draw(st.permutations(range(ranks.shape[1])))
-    turned = joint_rank_intervals(ranks[::-1][:, order], level)
+    turned = joint_rank_intervals(ranks[::-1][:, order], level, sampled=sampled)
     np.testing.assert_array_equal(turned.lower, found.lower[order])
     np.testing.assert_array_equal(turned.upper, found.upper[order])
     assert turned[2:] == found[2:]
@@ -149,6 +149,17 @@ def test_top_sets_do_not_depend_on_the_order_of_draws_and_systems(ranks, level, 
     found = top_set(ranks, k, level)
     assert turned.members.sum() == found.members.sum()
     assert turned.probability == pytest.approx(found.probability)
+
+
+@settings(max_examples=60, deadline=None)
+@given(ranks=drawn_ranks(), level=levels, k=st.integers(1, 3))
+def test_sets_of_systems_grow_with_the_level_and_contain_the_marginal_ones(ranks, level, k):
+    found, higher = top_set(ranks, k, level), top_set(ranks, k, (1 + level) / 2)
+    assert found.members.sum() <= higher.members.sum()
+    alone, more = could_be_top(ranks, k, level), could_be_top(ranks, k, (1 + level) / 2)
+    assert not (alone & ~more).any()
+    # What is excluded together is excluded one by one.
+    assert not (alone & ~found.members).any()
 
 
 def test_a_search_that_is_stopped_says_so(monkeypatch):

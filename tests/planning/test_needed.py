@@ -39,6 +39,16 @@ def plan(topics, lower=None, upper=None, *, observed=600, extend=False):
             "tau >= 0.9 with probability 0.95; you have 600, so add about 900.",
         ),
         (
+            plan(484, 300, 700, observed=50, extend=True),
+            "About 500 topics in total (95% Monte Carlo interval 300 to 700) would reach "
+            "tau >= 0.9 with probability 0.95; you have 50, so add about 450.",
+        ),
+        (
+            plan(52, 50, 75, observed=50, extend=True),
+            "About 52 topics in total (95% Monte Carlo interval 50 to 80) would reach "
+            "tau >= 0.9 with probability 0.95; you have 50, so add about 2.",
+        ),
+        (
             plan(600, 600, 650, extend=True),
             "The 600 topics that you have reach tau >= 0.9 with probability 0.95.",
         ),

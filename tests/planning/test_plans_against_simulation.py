@@ -12,7 +12,9 @@ import pytest
 from known_covariance import KnownCovariance
 from scipy.stats import invwishart
 
+import bayescorr
 from bayescorr.bayes.model import ExactModel
+from bayescorr.planning.futures import futures_of
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "validate_claims.py"
 #: Of the prior: Sigma ~ IW(NU, PSI), mu | Sigma ~ N(LEVEL, Sigma / WORTH).
@@ -88,6 +90,14 @@ def test_predicted_and_actual_shares_of_decisions_agree(script):
         assert abs(top["difference"]) < 0.05 + 3 * top["se"]
 
 
+@pytest.fixture(autouse=True)
+def forget(script):
+    """Tests load different scores."""
+    yield
+    for cached in (script.simulator, script.real_topics, script.deviations):
+        cached.cache_clear()
+
+
 @pytest.fixture
 def small(script, monkeypatch):
     """The studies on eight systems of the embedded data, without anything to compile."""
@@ -95,11 +105,7 @@ def small(script, monkeypatch):
     monkeypatch.setattr(script, "LAPLACE", {"model": "flat", "draws": 200, "warn": False})
     monkeypatch.setattr(script, "SIZES", (25, 50))
     monkeypatch.setattr(script, "load", lambda *_: few)
-    for cached in (script.simulator, script.real_topics):
-        cached.cache_clear()
-    yield script
-    for cached in (script.simulator, script.real_topics):
-        cached.cache_clear()
+    return script
 
 
 def test_a_study_of_sets_resumes(small, tmp_path):
@@ -132,6 +138,58 @@ def test_plans_resume_too(small, tmp_path, monkeypatch):
     assert set(every.loc[every["outcome"] == small.TRUTH, "planned"]) == {50, 100}
     pairs = every[(every["question"] == "pair") & (every["outcome"] == small.TRUTH)]
     assert (pairs["cases"] == small.PAIRS).all()
+    # Of collections with true means from the prior.
+    assert set(first["outcome"]) == {small.TRUTH, small.PRIOR, small.OTHERS}
+    pairs = every[(every["question"] == "pair") & (every["outcome"] == small.PRIOR)]
+    assert (pairs["cases"] == small.MORE_PAIRS).all()
+
+
+def test_true_means_from_the_prior_are_spread_as_it_says(small):
+    scores = small.simulator("demo", None).sample(2000, 0)
+    rng = np.random.default_rng(1)
+    shifts = np.array([small.shift_to_prior("demo", None, rng) for _ in range(4000)])
+    means = shifts + small.simulator("demo", None).true_means.to_numpy()
+    first, second = np.triu_indices(scores.shape[1], 1)
+    spread = (means[:, first] - means[:, second]).std(axis=0)
+    differences = scores.to_numpy()[:, first] - scores.to_numpy()[:, second]
+    np.testing.assert_allclose(spread, differences.std(axis=0) / 2, rtol=0.1)
+
+
+@pytest.mark.parametrize(
+    ("source", "topics"), [("demo", 10), ("adhoc6_ap", 5), ("adhoc7_ap", 5), ("adhoc8_ap", 5)]
+)
+def test_simulators_differ_as_with_priors_of_other_strengths(
+    script, trec, monkeypatch, source, topics
+):
+    """These are the numbers of docs/evidence/claims.md."""
+    scores = bayescorr.load_dataset("demo") if source == "demo" else trec(source)
+    monkeypatch.setattr(script, "load", lambda *_: scores)
+    assert round(script.topics_worth(source, None)) == topics
+
+
+@pytest.mark.slow
+def test_the_update_of_a_plan_is_what_a_fit_of_these_topics_finds():
+    """Of the default model, with hyperparameters that the later fit learns anew."""
+    scores = bayescorr.load_dataset("demo").sample(frac=1, random_state=1)
+    options = {"inference": "laplace", "draws": 1000, "chains": 4, "random_seed": 1, "warn": False}
+    fit = bayescorr.fit(scores[:25], **options)
+    later = {True: bayescorr.fit(scores, **options), False: bayescorr.fit(scores[25:], **options)}
+    apart = []
+    for i in range(0, len(fit.systems) - 3, 3):
+        a, b = pair = fit.systems[i], fit.systems[i + 3]
+        for extend, after in later.items():
+            future = futures_of(
+                fit, [i, i + 3], 1,
+                level=0.95, rope=0.0, extend=extend, draws=500, random_seed=1,
+            )  # fmt: skip
+            belief, new = future.belief, scores.iloc[25:][a] - scores.iloc[25:][b]
+            if not extend:
+                belief = belief.without(future.n_topics, future.observed, future.scatter)
+            updated = belief.updated(len(new), new.mean(), ((new - new.mean()) ** 2).sum())
+            found = (after.compare_systems(*pair).draws > 0).mean()
+            apart.append(float(updated.above(0)) - found)
+    assert np.abs(apart).mean() < 0.015
+    assert np.abs(apart).max() < 0.05
 
 
 def test_standard_errors_of_means_follow_the_clusters(script):

@@ -104,8 +104,13 @@ def test_the_table_compiles(fit, tmp_path):
     )
     (tmp_path / "paper.tex").write_text(document, encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "paper.tex"]
-    found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert found.returncode == 0, found.stdout[-2000:]
+    # The second run settles the columns of long tables.
+    for _ in range(2):
+        found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert found.returncode == 0, found.stdout[-2000:]
+    # In the narrow column of this class, few systems nearly fit, and many stay on the page.
+    too_wide = [float(width) for width in re.findall(r"\(([\d.]+)pt too wide\)", found.stdout)]
+    assert max(too_wide, default=0.0) < (72 if len(fit.systems) > 40 else 10)
 
 
 def test_braces_and_environments_are_balanced(fit):
