@@ -65,6 +65,13 @@ def check_share(name: str) -> Check:
     return check
 
 
+def check_target(target: float) -> None:
+    """Refuse a correlation that no number of topics reaches."""
+    from bayescorr.planning.predictive import check_target
+
+    check_target(target)
+
+
 def _check_coefficient(name: str) -> None:
     from bayescorr.coefficients import resolve
 

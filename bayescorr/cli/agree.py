@@ -249,12 +249,8 @@ def agree_command(
 
     The conditions may also be measures or pool depths. One of them plays the truth.
     """
-    from bayescorr.report.files import make_folder
-
     tables = conditions_in.conditions()
-    # A folder that cannot be made is better noticed before minutes of sampling.
-    if out is not None:
-        make_folder(out)
+    _check(tables, out, k)
     topics, systems = next(iter(tables.values())).shape
     expected = sampling.warn_if_long(sampling.expected(topics, systems * len(tables)))
     with stages({"fitting the model": expected}) as begin:
@@ -278,6 +274,17 @@ def agree_command(
     estimates = table if coefficients else report.estimates
     _show(report, estimates.drop(columns="method"), page, output)
     finish(report.convergence, say=not output.for_people)
+
+
+def _check(tables: dict[str, pd.DataFrame], out: Path | None, k: int | None) -> None:
+    """Raise errors that are better noticed before minutes of sampling."""
+    from bayescorr._numbers import check_count
+    from bayescorr.report.files import make_folder
+
+    if out is not None:
+        make_folder(out)
+    if k is not None:
+        check_count(k, "k", 2, min(table.shape[1] for table in tables.values()))
 
 
 def _show(

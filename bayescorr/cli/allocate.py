@@ -33,10 +33,9 @@ def allocate_command(
     level: Level = 0.95,
 ) -> None:
     """Divide new items among tasks so that the ranking improves most; needs --strata."""
-    if scores_in.is_fit:
-        fit = scores_in.load_fit(context, sampling)
-    else:
-        fit = sampling.fit(scores_in.load(), **scores_in.treatment)
+    from bayescorr.planning.allocation import check_tasks
+
+    fit = scores_in.fit(context, sampling, check_tasks)
     with stage("dividing items among tasks"):
         found = bayescorr.allocate_items(fit, spend, coefficient, random_seed=sampling.seed)
     if output.as_json:
