@@ -242,12 +242,15 @@ def show_fit(fit: Fit) -> None:
     show_understood(scores, not fit.higher_is_better)
 
 
-def show_understood(scores: pd.DataFrame, lower_is_better: bool = False) -> None:
-    """Print in one line of standard error what was read, so that a misreading is noticed."""
+def show_understood(scores: pd.DataFrame, lower_is_better: bool = False, name: str = "") -> None:
+    """Print in one line of standard error what was read, so that a misreading is noticed.
+
+    ``name`` says which of several tables it is.
+    """
     from bayescorr.scores.describe import understood
 
     line = understood(scores, higher_is_better=not lower_is_better)
-    print(f"Read {line}", file=sys.stderr)
+    print(f"Read {name}{': ' * bool(name)}{line}", file=sys.stderr)
 
 
 def show_credit(scores: pd.DataFrame) -> None:

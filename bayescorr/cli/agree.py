@@ -115,7 +115,7 @@ class ConditionsIn(Reading):
         measures[truth] = self.measure
         tables = self._scored(files, measures) if self.runs else self._read(files, measures)
         for name, lower in self.lower(tables).items():
-            show_understood(tables[name], lower)
+            show_understood(tables[name], lower, name)
         kept = leave_out(
             tables[truth], self.drop_worst, self.drop_identical, not self.lower_is_better
         )
