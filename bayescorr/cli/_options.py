@@ -83,6 +83,17 @@ def _check_coefficients(given: list[str]) -> None:
         _check_coefficient(name)
 
 
+def check_defined(given: list[str], systems: int) -> None:
+    """Refuse coefficients that are undefined for rankings of so many systems, such as tau@99."""
+    import numpy as np
+
+    import bayescorr
+
+    if names := split_names(given):
+        ranking = np.arange(float(systems))
+        bayescorr.correlate(ranking, ranking, names)
+
+
 def _check_methods(given: list[str]) -> None:
     from bayescorr.frequentist.registry import find_estimator
 

@@ -14,7 +14,7 @@ import typer
 import bayescorr
 from bayescorr.cli._app import command, command_line
 from bayescorr.cli._input import Reading, show_understood
-from bayescorr.cli._options import Coefficients, Level, argument, named, option
+from bayescorr.cli._options import Coefficients, Level, argument, check_defined, named, option
 from bayescorr.cli._output import Output, show_json, show_notes, show_table
 from bayescorr.cli._progress import stage, stages
 from bayescorr.cli._sampling import Sampling, finish, in_words
@@ -250,8 +250,8 @@ def agree_command(
     The conditions may also be measures or pool depths. One of them plays the truth.
     """
     tables = conditions_in.conditions()
-    _check(tables, out, k)
     topics, systems = next(iter(tables.values())).shape
+    _check(min(table.shape[1] for table in tables.values()), out, k, coefficients)
     expected = sampling.warn_if_long(sampling.expected(topics, systems * len(tables)))
     with stages({"fitting the model": expected}) as begin:
         begin("fitting the model")
@@ -276,7 +276,7 @@ def agree_command(
     finish(report.convergence, say=not output.for_people)
 
 
-def _check(tables: dict[str, pd.DataFrame], out: Path | None, k: int | None) -> None:
+def _check(systems: int, out: Path | None, k: int | None, coefficients: list[str]) -> None:
     """Raise errors that are better noticed before minutes of sampling."""
     from bayescorr._numbers import check_count
     from bayescorr.report.files import make_folder
@@ -284,7 +284,8 @@ def _check(tables: dict[str, pd.DataFrame], out: Path | None, k: int | None) -> 
     if out is not None:
         make_folder(out)
     if k is not None:
-        check_count(k, "k", 2, min(table.shape[1] for table in tables.values()))
+        check_count(k, "k", 2, systems)
+    check_defined(coefficients, systems)
 
 
 def _show(

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import bayescorr
 from bayescorr.cli._app import command
 from bayescorr.cli._input import ScoresOrFit
-from bayescorr.cli._options import Coefficient, Level, option
+from bayescorr.cli._options import Coefficient, Level, check_defined, option
 from bayescorr.cli._output import Output, show_json, show_table
 from bayescorr.cli._progress import stage
 from bayescorr.cli._sampling import Fitting, finish
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @command(
@@ -35,7 +38,11 @@ def allocate_command(
     """Divide new items among tasks so that the ranking improves most; needs --strata."""
     from bayescorr.planning.allocation import check_tasks
 
-    fit = scores_in.fit(context, sampling, check_tasks)
+    def check(scores: pd.DataFrame) -> None:
+        check_tasks(scores)
+        check_defined([coefficient], scores.shape[1])
+
+    fit = scores_in.fit(context, sampling, check)
     with stage("dividing items among tasks"):
         found = bayescorr.allocate_items(fit, spend, coefficient, random_seed=sampling.seed)
     if output.as_json:

@@ -16,6 +16,7 @@ from bayescorr.cli._options import (
     Coefficient,
     Level,
     Plot,
+    check_defined,
     check_share,
     check_target,
     option,
@@ -149,7 +150,12 @@ def topics_command(
     --top, the level is the probability from which a posterior decides.
     """
     question = deciding.question(context)
-    fit = scores_in.fit(context, sampling, deciding.check)
+
+    def check(scores: pd.DataFrame) -> None:
+        check_defined([goal.coefficient], scores.shape[1])
+        deciding.check(scores)
+
+    fit = scores_in.fit(context, sampling, check)
     if question is None:
         _plan_target(fit, goal, output, plot, level, sampling.seed)
     else:

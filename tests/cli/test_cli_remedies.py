@@ -72,6 +72,8 @@ def no_fit(monkeypatch):
         ("topics demo --top 30", "--top must be between 1 and 29; got 30."),
         ("topics demo --pair bm25 nobody", "Unknown system 'nobody'."),
         ("topics demo --pair bm25 bm25", "--pair must be two different systems"),
+        ("topics demo --coefficient tau@99", "tau@99 needs at least 99 systems; got 30."),
+        ("agree a=demo b=demo --coefficients tau,tau@99", "tau@99 needs at least 99 systems"),
         ("allocate demo", "There are no tasks to divide new items among."),
     ],
 )
