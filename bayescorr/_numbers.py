@@ -36,8 +36,8 @@ def check_level(level: Any, name: str = "level", example: float = 0.95) -> float
     return float(level)
 
 
-def check_count(value: Any, name: str, least: int = 1) -> int:
-    """Return ``value`` as an int if it is a whole number of at least ``least``.
+def check_count(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
+    """Return ``value`` as an int if it is a whole number from ``least`` to ``most``.
 
     Examples
     --------
@@ -47,10 +47,11 @@ def check_count(value: Any, name: str, least: int = 1) -> int:
     bayescorr.errors.OptionError: draws must be a whole number, at least 4; got 3.
     """
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise OptionError(
-            (Argument(name), f" must be a whole number, at least {least}; got {value!r}.")
-        )
+    if not whole or value < least or (most is not None and value > most):
+        wanted = f"a whole number, at least {least}"
+        if most is not None:
+            wanted = f"between {least} and {most}"
+        raise OptionError((Argument(name), f" must be {wanted}; got {value!r}."))
     return int(value)
 
 

@@ -2,7 +2,7 @@
 
 The message says what was found and what was expected, the remedy what to do. Where a text names an
 argument of a function, the name is an :class:`Argument`, so that the command line can print the
-option of that name instead.
+option of that name instead; a function that a text advises is a :class:`Function`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ __all__ = [
     "ConvergenceError",
     "ConvergenceWarning",
     "DatasetError",
+    "Function",
     "MissingDependencyError",
     "ModelError",
     "OptionError",
@@ -28,6 +29,10 @@ __all__ = [
 ]
 
 
+#: Options of the command line that have another name than the argument.
+_OPTIONS = {"k": "top", "n_topics": "topics", "priors": "prior"}
+
+
 class Argument(NamedTuple):
     """The name of an argument in a message, with a value where the message suggests one.
 
@@ -35,7 +40,7 @@ class Argument(NamedTuple):
     --------
     >>> print(Argument("missing", "drop"), Argument("draws"), Argument("extend", True))
     missing="drop" draws extend=True
-    >>> Argument("missing", "drop").option(), Argument("extend", True).option()
+    >>> Argument("missing", "drop").in_shell(), Argument("extend", True).in_shell()
     ('--missing drop', '--extend')
     """
 
@@ -48,18 +53,40 @@ class Argument(NamedTuple):
         quote = '"' if isinstance(self.value, str) else ""
         return f"{self.name}={quote}{self.value}{quote}"
 
-    def option(self) -> str:
+    def in_shell(self) -> str:
         """Return the option of the command line that sets this argument."""
-        option = f"--{self.name.replace('_', '-')}"
+        option = f"--{_OPTIONS.get(self.name, self.name).replace('_', '-')}"
         return option if self.value is None or self.value is True else f"{option} {self.value}"
 
 
-#: A message: text, or pieces of text and arguments.
-Text = str | tuple[str | Argument, ...]
+class Function(NamedTuple):
+    """The name of a function in a message, with the command that does the same.
+
+    Examples
+    --------
+    >>> print(Function("score_runs", "score-runs"))
+    bayescorr.score_runs
+    >>> Function("score_runs", "score-runs").in_shell()
+    "'bayescorr score-runs'"
+    """
+
+    name: str
+    command: str
+
+    def __str__(self) -> str:
+        return f"bayescorr.{self.name}"
+
+    def in_shell(self) -> str:
+        """Return the command."""
+        return f"'bayescorr {self.command}'"
+
+
+#: A message: text, or pieces of text, arguments and functions.
+Text = str | tuple[str | Argument | Function, ...]
 
 
 def render(text: Text, *, shell: bool = False) -> str:
-    """Return a message as one string, with arguments as Python or the shell writes them.
+    """Return a message as one string, in the words of Python or of the shell.
 
     Examples
     --------
@@ -69,7 +96,7 @@ def render(text: Text, *, shell: bool = False) -> str:
     """
     pieces = (text,) if isinstance(text, str) else text
     return "".join(
-        piece.option() if shell and isinstance(piece, Argument) else str(piece) for piece in pieces
+        str(piece) if isinstance(piece, str) or not shell else piece.in_shell() for piece in pieces
     )
 
 

@@ -34,7 +34,7 @@ def command_line() -> Iterator[str]:
 def _command(command: Any, path: str) -> Iterator[str]:
     """Write a command: usage, what it does, examples, and one table of options per panel."""
     children = getattr(command, "commands", {})
-    if not children:
+    if not children or command.invoke_without_command:
         yield f"## `{path}`\n"
         # Help texts name options, whose dashes and brackets are literal.
         yield f"{_literal((command.help or '').strip())}\n"

@@ -123,7 +123,7 @@ def credible(kind: str, means: np.ndarray, systems: pd.Index, truth: pd.Series) 
 def confidence(scores: pd.DataFrame, truth: pd.Series, seed: int) -> Iterator[Row]:
     """Measure confidence sets by each kind of bootstrap."""
     for kind in ("normal", "plug-in", "topics"):
-        found = bc.rank_confidence_sets(scores, bootstrap=kind, draws=500, random_seed=seed)
+        found = bc.rank_confidence_sets(scores, bootstrap=kind, resamples=500, random_seed=seed)
         for level in LEVELS:
             table = found.table(level)
             ends = table["rank_lower"].to_numpy(), table["rank_upper"].to_numpy()

@@ -174,6 +174,25 @@ def test_no_module_imports_private_names_of_another():
     assert private == []
 
 
+def test_files_have_at_most_400_lines():
+    folders = ("bayescorr", "models", "tests", "scripts", "benchmarks", "docs", "notebooks")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    assert len(files) > 300
+    long = [path for path in files if len(path.read_text("utf-8").splitlines()) > 400]
+    assert long == []
+
+
+def test_commands_have_at_most_60_lines_without_their_docstrings():
+    lengths = {}
+    for path in (ROOT / "bayescorr/cli").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.FunctionDef) and node.name.endswith("_command"):
+                said = len(ast.get_docstring(node, clean=False).splitlines())
+                lengths[node.name] = node.end_lineno - node.lineno + 1 - said
+    assert len(lengths) > 20
+    assert {name: lines for name, lines in lengths.items() if lines > 60} == {}
+
+
 # The walk of a CSV file -------------------------------------------------------------------------
 
 STEPS = re.findall(r"^\| \d+ \| `([\w.]+)` \|", PAGE, re.MULTILINE)

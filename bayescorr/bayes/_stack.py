@@ -394,13 +394,11 @@ def pointwise_log_likelihood(model: pm.Model, draws: Mapping[str, FloatArray]) -
     for name in (variable.name for variable in model.free_RVs):
         inner = [f"{name}_{i}" for i in range(draws[name].ndim - 1)]
         posterior[name] = (("chain", "draw", *inner), draws[name][None])
+    idata = container({"posterior": posterior}, {})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = pymc().compute_log_likelihood(
-            container({"posterior": posterior}, {}),
-            model=model,
-            extend_inferencedata=False,
-            progressbar=False,
+            idata, model=model, extend_inferencedata=False, progressbar=False
         )
     densities = [np.asarray(values)[0] for values in dict(found).values()]
     return np.asarray(sum(x.reshape(*x.shape[:2], -1).sum(axis=2) for x in densities))

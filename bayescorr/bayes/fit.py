@@ -21,7 +21,7 @@ from bayescorr.bayes.result import Fit
 from bayescorr.bayes.sampler import Sampling, sample
 from bayescorr.bayes.tasks import join_approximations, join_groups
 from bayescorr.coefficients import correlate
-from bayescorr.errors import Argument, BayescorrError, ModelError, ScoresError
+from bayescorr.errors import Argument, BayescorrError, Function, ModelError, ScoresError
 from bayescorr.scores.aggregates import (
     SUMMARY,
     apply_summary,
@@ -193,7 +193,10 @@ def _check_supported(model: Model, scores: pd.DataFrame, score_sd: Any) -> pd.Da
     """Check that the model supports these scores; return ``score_sd`` with the scores' labels."""
     name = f"The model {model.name!r}"
     if not model.of_one_table:
-        raise ModelError(f"{name} is for several conditions.", "Use bayescorr.fit_conditions.")
+        raise ModelError(
+            f"{name} is for several conditions.",
+            ("Use ", Function("fit_conditions", "agree"), ", or another model."),
+        )
     if scores.isna().to_numpy().any() and not model.takes_missing:
         remedy = ("Use the default model, or ", Argument("missing", "drop"), ".")
         raise ModelError(f"{name} does not support missing scores.", remedy)

@@ -44,7 +44,7 @@ class _Kind:
 
 _FIT = _Kind(
     "a bayescorr fit",
-    "Use a file written by 'bayescorr fit --out' or Fit.to_netcdf.",
+    "Use a file written by 'bayescorr fit --out' or Fit.to_netcdf, or posterior.nc of a report.",
     {
         "posterior": {
             "true_means": ("chain", "draw", "system"),
@@ -56,7 +56,8 @@ _FIT = _Kind(
 )
 _CONDITIONS = _Kind(
     "a bayescorr posterior of several conditions",
-    "Use a file written by 'bayescorr agree --out' or Agreement.to_netcdf.",
+    "Use posterior.nc of a folder written by 'bayescorr agree --out', or a file of "
+    "Agreement.to_netcdf.",
     {
         "posterior": {
             "true_means": ("chain", "draw", "condition", "system"),
@@ -162,9 +163,9 @@ def _refuse_other(dataset: xr.Dataset, kind: _Kind) -> None:
         raise _Wrong("it holds average precision of topics")
     several = "true_means" in dataset and "condition" in dataset["true_means"].dims
     if several and kind is _FIT:
-        raise _Wrong("it holds several conditions; read it with load_conditions")
+        raise _Wrong("it holds several conditions; bayescorr.load_conditions reads it")
     if "true_means" in dataset and not several and kind is _CONDITIONS:
-        raise _Wrong("it holds a single condition; read it with load_fit")
+        raise _Wrong("it holds a single condition; bayescorr.load_fit reads it")
 
 
 def _refuse_newer(attributes: Mapping[str, Any], source: Path) -> None:

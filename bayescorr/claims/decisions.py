@@ -133,7 +133,7 @@ def compare_systems(fit: Fit, a: Hashable, b: Hashable, rope: float = 0.01) -> S
     P(bm25 better) = 0.688, P(equal within 0.02) = 0.304, P(bm25-title better) = 0.008; ...
     """
     check_rope(rope)
-    first, second = positions(fit, (a, b))
+    first, second = positions(fit.systems, (a, b))
     means = better_is_higher(fit)
     difference = means[:, first] - means[:, second]
     regions = (difference > rope, np.abs(difference) <= rope, difference < -rope)
@@ -150,9 +150,8 @@ def check_rope(rope: float) -> None:
         )
 
 
-def positions(fit: Fit, systems: Iterable[Hashable]) -> list[int]:
-    """Return the positions of systems in observed order; name the known ones if one is unknown."""
-    known = fit.systems
+def positions(known: list[Hashable], systems: Iterable[Hashable]) -> list[int]:
+    """Return the positions of systems among the known ones; list these if one is unknown."""
     for system in systems:
         if system not in known:
             raise OptionError(f"Unknown system {system!r}.", f"Systems: {listing(known)}.")

@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from bayescorr._numbers import check_count
 from bayescorr.coefficients import rank_sets
-from bayescorr.errors import Argument, OptionError, listing
+from bayescorr.errors import listing
 
 if TYPE_CHECKING:
     from bayescorr.bayes.result import Fit
@@ -180,10 +181,7 @@ def could_be_top(fit: Fit, k: int = 1, level: float = 0.95) -> list[Hashable]:
 
 def check_k(fit: Fit, k: int) -> int:
     """Return ``k`` if it is a number of systems of the fit."""
-    m = len(fit.systems)
-    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 1 <= k <= m:
-        raise OptionError((Argument("k"), f" must be between 1 and {m}; got {k!r}."))
-    return int(k)
+    return check_count(k, "k", most=len(fit.systems))
 
 
 def _named(fit: Fit, members: NDArray[np.bool_]) -> list[Hashable]:

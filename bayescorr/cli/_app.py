@@ -23,7 +23,19 @@ from bayescorr.cli._output import warnings_as_notes
 
 Command = TypeVar("Command", bound=Callable[..., None])
 
-app = typer.Typer(
+
+def _epilog(examples: Sequence[str]) -> str:
+    """Return examples as the end of a help text; typer joins the lines of a paragraph."""
+    return "\n\n".join(["Examples:", *(f"$ {example}" for example in examples)])
+
+
+def group(examples: Sequence[str], **options: Any) -> typer.Typer:
+    """Return a group of commands whose ``--help`` ends in examples."""
+    return typer.Typer(epilog=_epilog(examples), **options)
+
+
+app = group(
+    ("bayescorr report scores.csv", "bayescorr fit demo --seed 1 --out fit.nc"),
     name="bayescorr",
     no_args_is_help=True,
     add_completion=False,
@@ -36,12 +48,10 @@ def command(
     name: str, panel: str | None = None, to: typer.Typer = app, *, examples: Sequence[str]
 ) -> Callable[[Command], Command]:
     """Add the decorated function as a command to a panel of ``--help``, which ends in examples."""
-    # Typer joins the lines of a paragraph.
-    epilog = "\n\n".join(["Examples:", *(f"$ {example}" for example in examples)])
 
     def add(function: Command) -> Command:
-        add_command = to.command(name, cls=_Command, rich_help_panel=panel, epilog=epilog)
-        add_command(with_options(function))
+        options: dict[str, Any] = {"rich_help_panel": panel, "epilog": _epilog(examples)}
+        to.command(name, cls=_Command, **options)(with_options(function))
         return function
 
     return add

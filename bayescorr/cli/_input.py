@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -204,6 +205,21 @@ class ScoresOrFit(ScoresToFit):
         """Whether the source is a stored fit."""
         return len(self.source) == 1 and self.source[0].endswith(".nc")
 
+    def fit(
+        self,
+        context: typer.Context,
+        sampling: Fitting,
+        check: Callable[[pd.DataFrame], object] = lambda scores: None,
+    ) -> Fit:
+        """Load the fit, or fit the scores; ``check`` refuses scores before they are fitted."""
+        if self.is_fit:
+            fit = self.load_fit(context, sampling)
+            check(fit.scores)
+            return fit
+        scores = self.load()
+        check(scores)
+        return sampling.fit(scores, **self.treatment)
+
     def load_fit(self, context: typer.Context, sampling: Fitting) -> Fit:
         """Load the fit; refuse options that only apply to reading scores or sampling."""
         names = {field.name for group in (self, sampling) for field in fields(group)}
@@ -215,16 +231,26 @@ class ScoresOrFit(ScoresToFit):
         fit = bayescorr.load_fit(self.source[0])
         if self.name is not None:
             fit.idata.attrs["measure"] = self.name
-        show_understood(fit.scores, not fit.higher_is_better)
+        show_fit(fit)
         return fit
 
 
-def show_understood(scores: pd.DataFrame, lower_is_better: bool = False) -> None:
-    """Print in one line of standard error what was read, so that a misreading is noticed."""
+def show_fit(fit: Fit) -> None:
+    """Print in one line of standard error what a stored fit is of."""
+    scores = fit.scores.copy()
+    scores.attrs["measure"] = fit.measure
+    show_understood(scores, not fit.higher_is_better)
+
+
+def show_understood(scores: pd.DataFrame, lower_is_better: bool = False, name: str = "") -> None:
+    """Print in one line of standard error what was read, so that a misreading is noticed.
+
+    ``name`` says which of several tables it is.
+    """
     from bayescorr.scores.describe import understood
 
     line = understood(scores, higher_is_better=not lower_is_better)
-    print(f"Read {line}", file=sys.stderr)
+    print(f"Read {name}{': ' * bool(name)}{line}", file=sys.stderr)
 
 
 def show_credit(scores: pd.DataFrame) -> None:

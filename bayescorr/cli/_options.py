@@ -65,6 +65,13 @@ def check_share(name: str) -> Check:
     return check
 
 
+def check_target(target: float) -> None:
+    """Refuse a correlation that no number of topics reaches."""
+    from bayescorr.planning.predictive import check_target
+
+    check_target(target)
+
+
 def _check_coefficient(name: str) -> None:
     from bayescorr.coefficients import resolve
 
@@ -74,6 +81,17 @@ def _check_coefficient(name: str) -> None:
 def _check_coefficients(given: list[str]) -> None:
     for name in _split(given, "--coefficients tau,tau_ap"):
         _check_coefficient(name)
+
+
+def check_defined(given: list[str], systems: int) -> None:
+    """Refuse coefficients that are undefined for rankings of so many systems, such as tau@99."""
+    import numpy as np
+
+    import bayescorr
+
+    if names := split_names(given):
+        ranking = np.arange(float(systems))
+        bayescorr.correlate(ranking, ranking, names)
 
 
 def _check_methods(given: list[str]) -> None:

@@ -14,7 +14,7 @@ import typer
 import bayescorr
 from bayescorr.cli._app import command, command_line
 from bayescorr.cli._input import Reading, show_understood
-from bayescorr.cli._options import Coefficients, Level, argument, named, option
+from bayescorr.cli._options import Coefficients, Level, argument, check_defined, named, option
 from bayescorr.cli._output import Output, show_json, show_notes, show_table
 from bayescorr.cli._progress import stage, stages
 from bayescorr.cli._sampling import Sampling, finish, in_words
@@ -115,7 +115,7 @@ class ConditionsIn(Reading):
         measures[truth] = self.measure
         tables = self._scored(files, measures) if self.runs else self._read(files, measures)
         for name, lower in self.lower(tables).items():
-            show_understood(tables[name], lower)
+            show_understood(tables[name], lower, name)
         kept = leave_out(
             tables[truth], self.drop_worst, self.drop_identical, not self.lower_is_better
         )
@@ -249,13 +249,9 @@ def agree_command(
 
     The conditions may also be measures or pool depths. One of them plays the truth.
     """
-    from bayescorr.report.files import make_folder
-
     tables = conditions_in.conditions()
-    # A folder that cannot be made is better noticed before minutes of sampling.
-    if out is not None:
-        make_folder(out)
     topics, systems = next(iter(tables.values())).shape
+    _check(min(table.shape[1] for table in tables.values()), out, k, coefficients)
     expected = sampling.warn_if_long(sampling.expected(topics, systems * len(tables)))
     with stages({"fitting the model": expected}) as begin:
         begin("fitting the model")
@@ -278,6 +274,18 @@ def agree_command(
     estimates = table if coefficients else report.estimates
     _show(report, estimates.drop(columns="method"), page, output)
     finish(report.convergence, say=not output.for_people)
+
+
+def _check(systems: int, out: Path | None, k: int | None, coefficients: list[str]) -> None:
+    """Raise errors that are better noticed before minutes of sampling."""
+    from bayescorr._numbers import check_count
+    from bayescorr.report.files import make_folder
+
+    if out is not None:
+        make_folder(out)
+    if k is not None:
+        check_count(k, "k", 2, systems)
+    check_defined(coefficients, systems)
 
 
 def _show(

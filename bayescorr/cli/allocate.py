@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 import bayescorr
 from bayescorr.cli._app import command
 from bayescorr.cli._input import ScoresOrFit
-from bayescorr.cli._options import Coefficient, Level, option
+from bayescorr.cli._options import Coefficient, Level, check_defined, option
 from bayescorr.cli._output import Output, show_json, show_table
 from bayescorr.cli._progress import stage
 from bayescorr.cli._sampling import Fitting, finish
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @command(
@@ -33,10 +36,13 @@ def allocate_command(
     level: Level = 0.95,
 ) -> None:
     """Divide new items among tasks so that the ranking improves most; needs --strata."""
-    if scores_in.is_fit:
-        fit = scores_in.load_fit(context, sampling)
-    else:
-        fit = sampling.fit(scores_in.load(), **scores_in.treatment)
+    from bayescorr.planning.allocation import check_tasks
+
+    def check(scores: pd.DataFrame) -> None:
+        check_tasks(scores)
+        check_defined([coefficient], scores.shape[1])
+
+    fit = scores_in.fit(context, sampling, check)
     with stage("dividing items among tasks"):
         found = bayescorr.allocate_items(fit, spend, coefficient, random_seed=sampling.seed)
     if output.as_json:

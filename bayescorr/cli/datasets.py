@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 
 import bayescorr
-from bayescorr.cli._app import app, command
+from bayescorr.cli._app import app, command, group
 from bayescorr.cli._input import SCORES_OUT, show_credit, show_scores
 from bayescorr.cli._options import argument
 from bayescorr.cli._output import JsonOption, show_json, show_table
 
-datasets = typer.Typer()
+datasets = group(("bayescorr datasets", "bayescorr datasets get demo --out scores.csv"))
 app.add_typer(datasets, name="datasets", rich_help_panel="Scores")
 
 

@@ -9,7 +9,7 @@ import typer
 
 import bayescorr
 from bayescorr.cli._app import command
-from bayescorr.cli._input import ScoresToFit
+from bayescorr.cli._input import ScoresToFit, show_fit
 from bayescorr.cli._options import (
     Coefficients,
     Level,
@@ -102,6 +102,7 @@ def show_command(
     from bayescorr.report.paper import ranking_tabular
 
     fit = bayescorr.load_fit(path)
+    show_fit(fit)
     tables = {name: _table_of(fit, name, level, pairwise) for name in asked}
     if output.as_latex and ranking:
         found = fit.decided_pairs(level, together=not pairwise)

@@ -16,7 +16,9 @@ from bayescorr.cli._options import (
     Coefficient,
     Level,
     Plot,
+    check_defined,
     check_share,
+    check_target,
     option,
 )
 from bayescorr.cli._output import Output, show_json, show_table, write_plot
@@ -25,15 +27,11 @@ from bayescorr.cli._sampling import Fitting, finish
 from bayescorr.errors import OptionError, listing, render
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescorr.bayes.result import Fit
 
 PANEL = "Planning and decisions"
-
-
-def _check_target(target: float) -> None:
-    from bayescorr.planning.predictive import check_target
-
-    check_target(target)
 
 
 def _check_rope(rope: float) -> None:
@@ -59,7 +57,7 @@ class Goal:
 
     panel: ClassVar = "Plan"
 
-    target: Annotated[float, option("Value to reach.", check=_check_target)] = 0.9
+    target: Annotated[float, option("Value to reach.", check=check_target)] = 0.9
     probability: Annotated[
         float | None,
         option(
@@ -101,6 +99,12 @@ class Deciding:
         float,
         option("Differences of true means up to this count as equal.", check=_check_rope),
     ] = 0.0
+
+    def check(self, scores: pd.DataFrame) -> None:
+        """Raise an error unless the question can be asked of these scores."""
+        from bayescorr.planning.decisions import check_question
+
+        check_question(list(map(str, scores)), self.pair, self.top)
 
     def question(self, context: typer.Context) -> dict[str, Any] | None:
         """Return the question as arguments of the library; None if there is none."""
@@ -146,10 +150,12 @@ def topics_command(
     --top, the level is the probability from which a posterior decides.
     """
     question = deciding.question(context)
-    if scores_in.is_fit:
-        fit = scores_in.load_fit(context, sampling)
-    else:
-        fit = sampling.fit(scores_in.load(), **scores_in.treatment)
+
+    def check(scores: pd.DataFrame) -> None:
+        check_defined([goal.coefficient], scores.shape[1])
+        deciding.check(scores)
+
+    fit = scores_in.fit(context, sampling, check)
     if question is None:
         _plan_target(fit, goal, output, plot, level, sampling.seed)
     else:
@@ -215,7 +221,7 @@ def _plan_decision(
     """Print how many topics decide a question about systems."""
     if question["pair"] is not None:
         labels = {str(system): system for system in fit.systems}
-        question["pair"] = tuple(labels.get(name, name) for name in question["pair"])
+        question["pair"] = tuple(labels[name] for name in question["pair"])
     options: dict[str, Any] = {**question, "extend": goal.extend, "random_seed": seed}
     probability = 0.8 if goal.probability is None else goal.probability
     sizes = None if goal.sizes is None else _sizes(goal.sizes)

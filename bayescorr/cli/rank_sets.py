@@ -43,16 +43,25 @@ def rank_sets_command(
             check=_check_bootstrap,
         ),
     ] = "normal",
+    resamples: Annotated[
+        int, option("Number of resamples of the topics, for confidence sets.", min=1)
+    ] = 1000,
     level: Level = 0.95,
 ) -> None:
     """Show which true ranks are possible: credible and confidence sets that hold together."""
-    if scores_in.is_fit:
-        fit = scores_in.load_fit(context, sampling)
-    else:
-        fit = sampling.fit(scores_in.load(), **scores_in.treatment)
+    from bayescorr._numbers import check_count
+
+    fit = scores_in.fit(
+        context, sampling, lambda scores: check_count(top, "top", most=scores.shape[1])
+    )
     with stage("finding sets of ranks"):
         table = bayescorr.compare_rank_sets(
-            fit, top, level, bootstrap=bootstrap, random_seed=sampling.seed
+            fit,
+            top,
+            level,
+            bootstrap=bootstrap,
+            resamples=resamples,
+            random_seed=sampling.seed,
         )
     output.show(table, f"True ranks and top {top}, {level * 100:g}% sets that hold together")
     show_notes(table.attrs["notes"])

@@ -11,7 +11,7 @@ import typer
 import bayescorr
 from bayescorr.cli._app import command, command_line
 from bayescorr.cli._input import SCORES_OR_FIT, ScoresOrFit, show_understood
-from bayescorr.cli._options import Level, option
+from bayescorr.cli._options import Level, check_target, option
 from bayescorr.cli._output import JsonOption, show_json, show_notes, show_table
 from bayescorr.cli._progress import stage, stages
 from bayescorr.cli._sampling import Fitting, finish, in_words
@@ -93,7 +93,9 @@ class Contents:
             default="10, at most a third of the systems",
         ),
     ] = None
-    target: Annotated[float, option("tau that the plan for more topics should reach.")] = 0.9
+    target: Annotated[
+        float, option("tau that the plan for more topics should reach.", check=check_target)
+    ] = 0.9
     sensitivity: Annotated[
         bool, option("Whether to fit again with other priors.", "--sensitivity/--no-sensitivity")
     ] = True
@@ -126,6 +128,7 @@ def report_command(
     as_json: JsonOption = False,
 ) -> None:
     """Write a report: page, tables, figures, and a sentence to quote."""
+    from bayescorr._numbers import check_count
     from bayescorr.report.files import make_folder
 
     options: dict[str, Any]
@@ -137,7 +140,9 @@ def report_command(
         scores, options = scores_in.load(), {**sampling.options, **scores_in.treatment}
         options["progressbar"] = False
         expected["fitting the model"] = sampling.announce(scores)
-    # A folder that cannot be made is better noticed before minutes of sampling.
+    # What cannot work is better noticed before minutes of sampling.
+    if contents.k is not None:
+        check_count(contents.k, "k", most=scores.shape[1])
     make_folder(out)
     with stages(expected) as begin:
         if not scores_in.is_fit:

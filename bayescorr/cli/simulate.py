@@ -27,6 +27,9 @@ def simulate_command(
     simulator: Annotated[
         str, option("effects (Urbano 2016) or copula (Urbano & Nagler 2018).")
     ] = "effects",
+    normal: Annotated[
+        bool, option("Draw normal scores with the effects simulator, not scores between 0 and 1.")
+    ] = False,
     support: Annotated[
         str | None, option("Grid of the scores for the copula simulator: p10, rr ...")
     ] = None,
@@ -39,10 +42,12 @@ def simulate_command(
             "The effects simulator draws continuous scores only.",
             "Leave out --support, or add --simulator copula.",
         )
+    if normal and simulator == "copula":
+        raise OptionError("The copula simulator does not use --normal.", "Leave it out.")
     scores = scores_in.load(scores_in.missing)
     with stage("simulating topics"):
         fitted = (
-            bayescorr.EffectsSimulator(scores)
+            bayescorr.EffectsSimulator(scores, normal=normal)
             if simulator == "effects"
             else bayescorr.CopulaSimulator(scores, support=support)
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bayescorr.cli._app import app, command
+from bayescorr.cli._app import app, command, group
 from bayescorr.cli._options import argument, option, split_names
 from bayescorr.cli._output import Output, show_json, show_notes, show_table
 from bayescorr.errors import OptionError
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
     from bayescorr.study import Study
 
-study_app = typer.Typer(
-    no_args_is_help=True, help="Measure error, bias and coverage on simulated collections."
+study_app = group(
+    ("bayescorr study list", "bayescorr study run bavdaz-2018 --smoke --out results"),
+    no_args_is_help=True,
+    help="Measure error, bias and coverage on simulated collections.",
 )
 app.add_typer(study_app, name="study", rich_help_panel="Studies")
 

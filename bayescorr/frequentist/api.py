@@ -12,7 +12,7 @@ from bayescorr._numbers import check_count, check_level
 from bayescorr._random import RandomSeed
 from bayescorr.coefficients.registry import AnyCoefficient, resolve_all
 from bayescorr.errors import Argument, OptionError, ScoresError, choose
-from bayescorr.frequentist.estimates import INTERVALS, estimates, pair_discordance
+from bayescorr.frequentist.estimates import INTERVALS, PAIRWISE, estimates, pair_discordance
 from bayescorr.frequentist.estimator import Estimator
 from bayescorr.frequentist.registry import (
     DEFAULT_ESTIMATORS,
@@ -34,7 +34,7 @@ from bayescorr.scores.strata import refuse_seeds, tasks_to_fit, with_strata
 def estimate(
     scores: pd.DataFrame,
     methods: str | Estimator | Iterable[str | Estimator] = DEFAULT_ESTIMATORS,
-    coefficients: AnyCoefficient | Iterable[AnyCoefficient] = ("tau", "tau_ap"),
+    coefficients: AnyCoefficient | Iterable[AnyCoefficient] = PAIRWISE,
     level: float = 0.95,
     *,
     interval: str = "quantile",

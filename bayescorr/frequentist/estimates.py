@@ -24,8 +24,8 @@ from bayescorr.scores.ties import level_ties
 #: The kinds of intervals.
 INTERVALS = ("normal", "quantile")
 
-# The coefficients that are sums over pairs, so that pairwise probabilities are enough.
-_PAIRWISE = ("tau", "tau_ap")
+#: The coefficients that are sums over pairs, so that pairwise probabilities are enough.
+PAIRWISE = ("tau", "tau_ap")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,14 +138,14 @@ def joint_differences(method: Estimator, sample: Sample) -> tuple[Differences, .
 def pairwise_draws(sample: Sample, parts: Sequence[Differences]) -> dict[str, FloatArray]:
     """Return draws of tau and tau_ap (equations 3 and 4), one D_ij per draw and pair."""
     size, m = parts[0].draws, sample.systems
-    found = {name: np.ones(size) for name in _PAIRWISE}
+    found = {name: np.ones(size) for name in PAIRWISE}
     for part in parts:
         _check_shape((part.draws, part.centre.shape[1]), (size, m))
         none = np.zeros(size, dtype=np.int64)
         rows = none if len(part.centre) == 1 else np.arange(size)
         pairs = Pairs(part.centre, sample.means[None], rows, none, (size,))
         values = expected(pairs, threshold=sample.noise, noise=part.noise, spread=part.spread)
-        for name, value in zip(_PAIRWISE, values, strict=False):
+        for name, value in zip(PAIRWISE, values, strict=False):
             found[name] -= 1 - value
     return found
 
@@ -208,4 +208,4 @@ def _by_splits(
 
 def _pairwise(coefficients: Sequence[Coefficient]) -> list[str]:
     """Return the names of the coefficients that are sums over pairs, not functions so named."""
-    return [c.name for c in coefficients if c.name in _PAIRWISE and c is COEFFICIENTS[c.name]]
+    return [c.name for c in coefficients if c.name in PAIRWISE and c is COEFFICIENTS[c.name]]

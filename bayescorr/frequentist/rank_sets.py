@@ -74,10 +74,8 @@ class RankConfidence:
     def top(self, k: int, level: float = 0.95) -> list[Any]:
         """Return the systems that may be in the true top k: those that fewer than k surely beat."""
         m = len(self.systems)
-        if check_count(k, "k") > m:
-            raise OptionError((Argument("k"), f" must be between 1 and {m}; got {k!r}."))
         table = self.table(level)
-        return table.loc[table["rank_lower"] <= k, "system"].tolist()
+        return table.loc[table["rank_lower"] <= check_count(k, "k", most=m), "system"].tolist()
 
     def __repr__(self) -> str:
         title = f"Frequentist 95% confidence sets for ranks ({self.bootstrap} bootstrap)"
@@ -88,7 +86,7 @@ def rank_confidence_sets(
     scores: pd.DataFrame,
     *,
     bootstrap: str = "normal",
-    draws: int = 1000,
+    resamples: int = 1000,
     higher_is_better: bool = True,
     missing: str = "error",
     random_seed: RandomSeed = None,
@@ -130,8 +128,8 @@ def rank_confidence_sets(
         paired t-test. "topics" draws n of the observed topics with replacement instead; pairs that
         differ on few topics make it cautious. "plug-in" keeps the observed :math:`s_{ij}`, as the R
         package csranks does; with few topics its sets are too small.
-    draws : int
-        Number of resamples.
+    resamples : int
+        Number of resamples of the topics.
     higher_is_better : bool
         False for measures where the lowest mean is the best.
     missing : {"error", "drop", "zero"}
@@ -165,13 +163,15 @@ def rank_confidence_sets(
     4    bool-and           5           5
     """
     kind = choose(bootstrap, BOOTSTRAPS, "bootstrap")
-    frame, sample = prepare(scores, draws, higher_is_better, missing, random_seed)
-    what = (f"{sample.draws:,} ", Argument("draws"), f" for {sample.systems} systems")
-    check_memory(8.0 * sample.draws * sample.pairs, what, ("Use fewer ", Argument("draws"), "."))
+    check_count(resamples, "resamples")
+    # The sample itself has no draws of use here.
+    frame, sample = prepare(scores, 2, higher_is_better, missing, random_seed)
+    what = (f"{resamples:,} ", Argument("resamples"), f" of {sample.systems} systems")
+    check_memory(8.0 * resamples * sample.pairs, what, ("Use fewer ", Argument("resamples"), "."))
     # Pairs with the better system first: above the diagonal.
     differences, sd = sample.differences.T, sample.sd.T
     statistics = np.triu(_ratio(differences * np.sqrt(sample.topics), sd), 1)
-    resampled = np.empty((sample.draws, int(sample.pairs)), np.float32)
+    resampled = np.empty((resamples, int(sample.pairs)), np.float32)
     pairs = np.triu_indices(sample.systems, 1)
     rng = sample.stream("ranks")
     # Threads slow down linear algebra on many small matrices.
@@ -213,8 +213,8 @@ def step_down(statistics: FloatArray, resampled: NDArray[np.float32], level: flo
     if place > len(resampled):
         least = math.ceil(level / (1 - level))
         raise OptionError(
-            f"{len(resampled)} resamples are too few for the level {level:g}.",
-            ("Use ", Argument("draws", max(1000, least)), " or more."),
+            f"{len(resampled):,} resamples are too few for the level {level:g}.",
+            ("Use ", Argument("resamples", max(1000, least)), " or more."),
         )
     m = len(statistics)
     first, second = np.triu_indices(m, 1)

@@ -129,11 +129,7 @@ def allocate_items(
     >>> print(bayescorr.allocate_items(fit, 500, random_seed=1))  # doctest: +SKIP
     """
     total = check_count(spend, "spend")
-    if not fit.tasks:
-        raise OptionError(
-            "New items can be divided among tasks only if the fit has several.",
-            ("Give the task of each item: ", Argument("strata"), "."),
-        )
+    check_tasks(fit.scores)
     rng = generator(random_seed)
     drawn = [draw_noise(part, draws, rng) for part in fit.parts]
     means = np.stack([one.true_means for one in drawn])
@@ -161,6 +157,15 @@ def allocate_items(
     for plan in ("best", "equal", "proportional"):
         items[plan] = plans[plan]
     return Allocation(name, total, items, pd.DataFrame(found))
+
+
+def check_tasks(scores: pd.DataFrame) -> None:
+    """Raise an error unless the items of the scores belong to several tasks."""
+    if len(tasks_of(scores)) < 2:
+        raise OptionError(
+            "There are no tasks to divide new items among.",
+            ("Fit the scores with ", Argument("strata"), ", the task of each item."),
+        )
 
 
 def pair_variances(noise: FloatArray) -> FloatArray:

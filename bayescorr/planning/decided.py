@@ -261,6 +261,11 @@ class TopicsToDecide:
             "which is better or that they are practically equal."
         )
 
+    @property
+    def answer(self) -> str:
+        """The answer alone, without the hints that may follow it."""
+        return str(self.text[0])
+
     def __str__(self) -> str:
         return render(self.text)
 

@@ -178,7 +178,7 @@ def topics_to_decide(
 
 
 def next_decisions(
-    fit: Fit, level: float = 0.95, *, draws: int | None = 500, random_seed: RandomSeed = None
+    fit: Fit, level: float = 0.95, *, draws: int | None = 1000, random_seed: RandomSeed = None
 ) -> list[TopicsToDecide]:
     """Plan, by extending the observed topics, for the decisions that come next.
 
@@ -219,11 +219,10 @@ def _ask(
             ("Use ", Argument("level", 0.95), "."),
         )
     check_rope(rope)
-    m = len(fit.systems)
-    if pair is None:
-        k, chosen = _check_top(top, m), list(range(m))
-    else:
-        k, chosen = 1, _check_pair(fit, pair, top)
+    check_question(fit.systems, pair, top)
+    k, chosen = top or 1, list(range(len(fit.systems)))
+    if pair is not None:
+        chosen = _different(fit, positions(fit.systems, pair))
     future = futures_of(
         fit, chosen, k,
         level=level, rope=rope, extend=extend, draws=draws, random_seed=random_seed,
@@ -242,18 +241,14 @@ def _ask(
     return future, question
 
 
-def _check_top(top: int | None, m: int) -> int:
-    k = 1 if top is None else check_count(top, "top")
-    if k >= m:
-        raise OptionError(
-            (Argument("top"), f" must be between 1 and {m - 1}; got {k}."),
-            f"There are {m} systems.",
-        )
-    return k
-
-
-def _check_pair(fit: Fit, pair: tuple[Hashable, Hashable], top: int | None) -> list[int]:
-    """Return the positions of the pair in observed order."""
+def check_question(
+    systems: list[Hashable], pair: tuple[Hashable, Hashable] | None, top: int | None
+) -> None:
+    """Raise an error unless the question can be asked of these systems."""
+    if top is not None:
+        check_count(top, "top", most=len(systems) - 1)
+    if pair is None:
+        return
     if top is not None:
         raise OptionError(
             ("Cannot decide ", Argument("pair"), " and ", Argument("top"), " at once."),
@@ -261,7 +256,12 @@ def _check_pair(fit: Fit, pair: tuple[Hashable, Hashable], top: int | None) -> l
         )
     if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
         raise OptionError((Argument("pair"), f" must be two different systems; got {pair!r}."))
-    first, second = sorted(positions(fit, pair))
+    positions(systems, pair)
+
+
+def _different(fit: Fit, pair: list[int]) -> list[int]:
+    """Return the positions of the pair in observed order; raise if its scores are the same."""
+    first, second = sorted(pair)
     if (fit.ordered_means[:, first] == fit.ordered_means[:, second]).all():
         raise OptionError(
             f"{fit.systems[first]} and {fit.systems[second]} have the same scores on all topics, "

@@ -9,6 +9,7 @@ import pandas as pd
 
 from bayescorr.errors import choose
 from bayescorr.frequentist.api import prepare
+from bayescorr.frequentist.estimates import PAIRWISE
 from bayescorr.frequentist.ml import t_discordance
 from bayescorr.frequentist.registry import ESTIMATORS, find_estimators
 from bayescorr.frequentist.sample import Sample
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 #: The estimators whose discordance depends on the number of topics by a formula.
 METHODS = ("ML", "MSQD")
-COEFFICIENTS = ("tau", "tau_ap")
 
 
 def extrapolate(
@@ -67,7 +67,7 @@ def extrapolate(
     0     ML         tau         3    0.7560
     1     ML         tau        30    0.9466
     """
-    choose(coefficient, COEFFICIENTS, "coefficient to extrapolate")
+    choose(coefficient, PAIRWISE, "coefficient to extrapolate")
     sizes = check_sizes(n_topics)
     names = [estimator.name for estimator in find_estimators(methods)]
     _, sample = prepare(scores, 2, higher_is_better, missing, 0)
@@ -108,6 +108,6 @@ def expected(sample: Sample, method: str, coefficient: str, n_topics: int) -> fl
 
 def sample_of(fit: Fit, coefficient: str) -> Sample | None:
     """Return the scores of a fit as a sample; None if they cannot be extrapolated."""
-    if coefficient not in COEFFICIENTS or fit.scores.isna().to_numpy().any():
+    if coefficient not in PAIRWISE or fit.scores.isna().to_numpy().any():
         return None
     return prepare(fit.scores, 2, fit.higher_is_better, "error", 0, warn=False)[1]

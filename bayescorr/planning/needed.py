@@ -70,6 +70,11 @@ class TopicsNeeded:
         )
         return size.text(f"reach {goal}")
 
+    @property
+    def answer(self) -> str:
+        """The answer alone, without the hints that may follow it."""
+        return str(self.text[0])
+
     def __str__(self) -> str:
         return render(self.text)
 

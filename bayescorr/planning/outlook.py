@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.predictive import PredictedAgreement
 from bayescorr.errors import ModelError, OptionError, ScoresError
+from bayescorr.planning.decided import TopicsToDecide
 from bayescorr.planning.decisions import topics_to_decide
 from bayescorr.planning.needed import TopicsNeeded
 
@@ -23,6 +24,7 @@ def outlook(
     level: float = 0.95,
     *,
     agreement: PredictedAgreement | None = None,
+    winner: TopicsToDecide | None = None,
     needed: TopicsNeeded | None = None,
     random_seed: RandomSeed = None,
 ) -> list[str]:
@@ -37,6 +39,8 @@ def outlook(
     agreement : PredictedAgreement, optional
         How the ranking would agree with those by other topics, to begin with. By default it is
         predicted, if the model can.
+    winner : TopicsToDecide, optional
+        The plan for the winner that :func:`bayescorr.topics_to_decide` makes by default.
     needed : TopicsNeeded, optional
         The answer of :func:`bayescorr.topics_needed`, to end with.
     random_seed : int or Generator, optional
@@ -54,7 +58,7 @@ def outlook(
     >>> outlook(bayescorr.fit(scores, "flat", random_seed=1), random_seed=1)
     ["Another team that ranks the 2 systems on 50 other topics should expect a ranking that ..."]
     """
-    answers: list[object] = []
+    answers: list[str] = []
     # The model cannot simulate topics, or the summary of scores is a function that no file keeps.
     unsupported = suppress(ModelError, OptionError, ScoresError)
     with unsupported:
@@ -63,8 +67,9 @@ def outlook(
     # A level of one half or less decides nothing.
     if level > 0.5 and fit.best().iloc[0] < level:
         with unsupported:
-            plan = topics_to_decide(fit, level=level, extend=True, random_seed=random_seed)
-            answers.append(plan.text[0])
+            if winner is None:
+                winner = topics_to_decide(fit, level=level, extend=True, random_seed=random_seed)
+            answers.append(winner.answer)
     if needed is not None:
-        answers.append(needed.text[0])
-    return [str(answer) for answer in answers]
+        answers.append(needed.answer)
+    return answers

@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 
 from bayescorr._draws import estimates_of
+from bayescorr._numbers import check_count
 from bayescorr.bayes.convergence import Convergence
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.coefficients.ranks import true_ranks
 from bayescorr.conditions.agreement import Agreement
-from bayescorr.errors import CoefficientError, OptionError
+from bayescorr.errors import CoefficientError
 from bayescorr.scores.check import observed_means
 
 
@@ -183,9 +184,7 @@ def make_agreement_report(
     >>> bayescorr.make_agreement_report(found).write("agreement")  # doctest: +SKIP
     """
     systems = len(agreement.systems)
-    k = min(10, max(2, systems // 3)) if k is None else k
-    if not 2 <= k <= systems:
-        raise OptionError(f"k must be between 2 and the number of systems, {systems}; got {k}.")
+    k = min(10, max(2, systems // 3)) if k is None else check_count(k, "k", 2, systems)
     names = [
         *DEFAULT_COEFFICIENTS, "spearman", "pearson", f"tau@{k}", f"overlap@{k}", "rbo", "max_drop",
     ]  # fmt: skip

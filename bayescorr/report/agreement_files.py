@@ -14,7 +14,7 @@ from bayescorr.report.agreement import AgreementReport
 from bayescorr.report.agreement_page import agreement_page
 from bayescorr.report.agreement_plots import plot_agreement, plot_shifts, plot_true_ranks
 from bayescorr.report.figures import Figures, save_figures
-from bayescorr.report.files import cannot_write, make_folder
+from bayescorr.report.files import make_folder, write_files
 from bayescorr.report.tables import (
     captioned,
     interval_cell,
@@ -48,13 +48,7 @@ def write_agreement(
         "table.tex": latex(report),
         **{name: table.to_csv(index=False) for name, table in tables.items() if len(table.columns)},
     }
-    files = [target / name for name in (*contents, "posterior.nc")]
-    try:
-        for name, text in contents.items():
-            (target / name).write_text(text, encoding="utf-8")
-        report.agreement.to_netcdf(target / "posterior.nc")
-    except OSError as problem:
-        raise cannot_write(problem.filename or target, problem) from None
+    files = write_files(target, contents, report.agreement.to_netcdf)
     if figures:
         files += save_figures(agreement_figures(report), target / "figures")[0]
     return files

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -76,3 +76,17 @@ def make_folder(folder: str | Path) -> Path:
     except OSError as problem:
         raise cannot_write(path, problem) from None
     return path
+
+
+def write_files(
+    folder: Path, contents: Mapping[str, str], write_posterior: Callable[[Path], object]
+) -> list[Path]:
+    """Write texts by file name and the posterior to a folder; return the files, this one last."""
+    files = [folder / name for name in (*contents, "posterior.nc")]
+    try:
+        for file, text in zip(files, contents.values(), strict=False):
+            file.write_text(text, encoding="utf-8")
+        write_posterior(files[-1])
+    except OSError as problem:
+        raise cannot_write(problem.filename or folder, problem) from None
+    return files

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from bayescorr._numbers import check_level
+from bayescorr._numbers import check_count, check_level
 from bayescorr._random import RandomSeed
 from bayescorr.bayes.alternatives import LOO, prior_sensitivity
 from bayescorr.bayes.alternatives import loo as leave_one_out
@@ -27,7 +27,6 @@ from bayescorr.claims.together import JointRanks
 from bayescorr.claims.verdict import Verdict
 from bayescorr.coefficients import DEFAULT_COEFFICIENTS
 from bayescorr.errors import (
-    Argument,
     ConvergenceWarning,
     ModelError,
     OptionError,
@@ -278,8 +277,7 @@ def make_report(
         scores = ranked_like(scores, model, strata, weights, summary)
         description = describe_scores(scores)
         m = description.systems
-        if k is not None and not 1 <= k <= m:
-            raise OptionError((Argument("k"), f" must be between 1 and {m}; got {k}."))
+        k = min(10, max(1, m // 3)) if k is None else check_count(k, "k", most=m)
         if isinstance(model, Fit):
             fit = model
             missing = treatment_of(scores, fit)
@@ -294,7 +292,6 @@ def make_report(
         seed = int(random_seed if isinstance(random_seed, int | np.integer) else stored)
         tell("computing frequentist estimates")
         estimates = compare_fit(fit, methods, level, seed)
-    k = min(10, max(1, m // 3)) if k is None else k
     ranks = fit.rank_probabilities()
     ranking = fit.ranking(level)
     ranking.insert(0, "rank", np.arange(1, m + 1))
@@ -327,7 +324,10 @@ def make_report(
     ahead: list[str] = []
     if plan:
         tell("predicting the winner")
-        ahead = outlook(fit, level, agreement=agreement, needed=needed, random_seed=seed)
+        winner = decisions[0] if decisions else None
+        ahead = outlook(
+            fit, level, agreement=agreement, winner=winner, needed=needed, random_seed=seed
+        )
     start = {name: value for name, value in fit_options.items() if name == "start"}
     changes = part(sensitivity, "sensitivity", "changing the priors", _sensitivity, **start)
     return Report(

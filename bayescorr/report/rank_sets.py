@@ -15,7 +15,7 @@ def compare_rank_sets(
     level: float = 0.95,
     *,
     bootstrap: str = "normal",
-    draws: int = 1000,
+    resamples: int = 1000,
     random_seed: RandomSeed = None,
 ) -> pd.DataFrame:
     """Compare the credible sets of a fit with frequentist confidence sets of the same scores.
@@ -31,7 +31,7 @@ def compare_rank_sets(
         Size of the top.
     level : float
         Level of all sets.
-    bootstrap, draws, random_seed
+    bootstrap, resamples, random_seed
         Of the confidence sets, as in :func:`bayescorr.rank_confidence_sets`.
 
     Returns
@@ -60,7 +60,7 @@ def compare_rank_sets(
     confidence = rank_confidence_sets(
         fit.scores,
         bootstrap=bootstrap,
-        draws=draws,
+        resamples=resamples,
         higher_is_better=fit.higher_is_better,
         random_seed=random_seed,
     )

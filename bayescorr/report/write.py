@@ -10,7 +10,7 @@ import pandas as pd
 from bayescorr.coefficients import resolve
 from bayescorr.report.comparison import POINTS
 from bayescorr.report.figures import report_figures, save_figures
-from bayescorr.report.files import cannot_write, make_folder
+from bayescorr.report.files import make_folder, write_files
 from bayescorr.report.paper import latex_ranking
 from bayescorr.report.tables import (
     captioned,
@@ -42,13 +42,7 @@ def write_report(report: Report, folder: str | Path, *, figures: bool = True) ->
         "pairs.csv": report.pairs.to_csv(index=False),
         "groups.csv": report.group_table.to_csv(index=False),
     }
-    files = [target / name for name in (*contents, "posterior.nc")]
-    try:
-        for name, text in contents.items():
-            (target / name).write_text(text, encoding="utf-8")
-        report.fit.to_netcdf(target / "posterior.nc")
-    except OSError as problem:
-        raise cannot_write(problem.filename or target, problem) from None
+    files = write_files(target, contents, report.fit.to_netcdf)
     if figures:
         files += save_figures(report_figures(report), target / "figures")[0]
     return files
@@ -118,7 +112,7 @@ def summary(report: Report) -> str:
         f"- {markdown_text(str(report.joint_ranks))}",
         f"- {markdown_text(report.lead)}",
         # The verdict has the plan for the winner, which comes first.
-        *(f"- {markdown_text(str(plan))}" for plan in report.decisions[1:]),
+        *(f"- {markdown_text(plan.answer)}" for plan in report.decisions[1:]),
         *([f"- {found}"] if found.passed else []),
         *(f"- {markdown_text(note)}" for note in report.notes),
     ]

@@ -166,7 +166,7 @@ def find_summary(summary: Any) -> Summary:
     def of_weights(values: FloatArray, weights: FloatArray) -> FloatArray:
         return np.array([_call(summary, name, values, one) for one in weights])
 
-    return Summary(name, name, "A function of yours.", of_weights=of_weights)
+    return Summary(name, name, "A function given by the user.", of_weights=of_weights)
 
 
 def _call(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 
-from bayescorr.errors import Argument, ScoresError
+from bayescorr.errors import Argument, Function, ScoresError
 from bayescorr.scores.files import File, repeated, stem
 from bayescorr.scores.frames import SYSTEM_NAMES, is_name, number
 from bayescorr.scores.measures import IR_MEASURES_MEASURE, TREC_EVAL_MEASURE
@@ -45,7 +45,7 @@ def detect(file: File) -> str | None:
     if len(first) == 6 and first[1].upper() == "Q0":
         raise ScoresError(
             f"{where}: this is a TREC run, not a table of scores.",
-            "Score runs against qrels with score_runs.",
+            ("Score runs against qrels with ", Function("score_runs", "score-runs"), "."),
         )
     if RUNID.search(file.text):  # trec_eval, even if malformed
         return "trec_eval"

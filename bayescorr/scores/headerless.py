@@ -97,6 +97,8 @@ def _recognises(file: File) -> bool:
     cells = [cell.strip() for cell in line.split(_separator(line))]
     if len(cells) != len(HEADER) or line.startswith(("#", "{", "[")):
         return False
+    if "" in cells:  # the name of an index column, in a header of four columns
+        return False
     numbers = sum(number(cell) is not None for cell in cells)
     return numbers in (1, 2) and any(map(is_measure, cells))
 

@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import Argument, ScoresError, Text, listing
+from bayescorr.errors import Argument, Function, ScoresError, Text, listing
 from bayescorr.scores.found import Found, Question, remedies
 from bayescorr.scores.frames import is_name, numbers_rows
 from bayescorr.scores.summaries import is_summary_name, judge_lines, named_summaries
@@ -31,6 +31,7 @@ SYSTEM_LIKE = re.compile(r"(?i)(m|model|method|sys|system|run|llm|ranker|retriev
 #: Columns with these names may number the rows in any order.
 _NUMBERING = frozenset({"rank", "no", "nr", "#"})
 AS_IS = Argument("as_is", True)
+SCORE_RUNS = Function("score_runs", "score-runs")
 
 
 def review(found: Found, as_is: bool) -> Found:
@@ -82,7 +83,7 @@ def _joined(source: str, questions: Sequence[Question]) -> tuple[Text, Text]:
 
 def _sentences(texts: Sequence[Text]) -> Text:
     """Join texts by blanks."""
-    pieces: list[str | Argument] = []
+    pieces: list[str | Argument | Function] = []
     for text in texts:
         pieces += [" "] * bool(pieces) + [*((text,) if isinstance(text, str) else text)]
     return tuple(pieces)
@@ -262,7 +263,7 @@ def ask_sparse(found: Found) -> Iterator[Question]:
         yield Question(
             f"Only {present:.1%} of the scores of {m} systems on {n} topics are present, as if "
             "this were a run (topic, document, score).",
-            ("Score runs with score_runs, or use ", AS_IS, " if these are scores."),
+            ("Score runs with ", SCORE_RUNS, ", or use ", AS_IS, " if these are scores."),
         )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from bayescorr._numbers import FloatArray
-from bayescorr.errors import OptionError
+from bayescorr.errors import Argument, OptionError
 from bayescorr.simulation._normal import NormalTransform, correlation_factor
 from bayescorr.simulation.base import Simulator
 from bayescorr.simulation.fitting import check_unit_range
@@ -109,7 +109,7 @@ class EffectsSimulator(Simulator):
         self.random_topics = random_topics
         values = self._values
         if not normal:
-            check_unit_range(values, "Rescale the scores, or use EffectsSimulator(normal=True).")
+            check_unit_range(values, ("Rescale the scores, or use ", Argument("normal", True), "."))
             values = logit(values)
         mean = values.mean()
         topic_effects = values.mean(axis=1) - mean

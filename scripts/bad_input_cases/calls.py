@@ -65,6 +65,22 @@ def options(home: Path) -> Iterator[Case]:
         f"coefficient {scores}", f"correlate {scores} {other} --coefficients x",
         f"plan {scores} --target 2", f"score-runs --runs {scores} --qrels {scores}",
         f"infer-ap --run {scores} --qrels {scores}", f"score-runs --runs {nowhere} --qrels x",
+        f"report {scores} --model flat --top 99", f"report {scores} --model flat --target 2",
+        f"rank-sets {scores} --model flat --top 99", f"rank-sets {scores} --bootstrap wild",
+        f"rank-sets {home}/good.nc --level 0.9999", f"rank-sets {home}/good.nc --resamples 0",
+        f"topics {scores} --model flat --top 99", f"topics {scores} --model flat --pair a b",
+        f"topics {home}/good.nc --topics 5,x", f"topics {home}/good.nc --rope 0.1",
+        f"topics {home}/good.nc --winner --top 2", f"topics {home}/good.nc --target 1",
+        f"allocate {scores} --model flat", f"allocate {home}/good.nc --spend x",
+        f"agree {scores}", f"agree a={scores} a={other}", f"agree a={scores} b={nowhere}",
+        f"agree a={scores} b={other} --top 99", f"agree a={scores} b={other} --truth c",
+        f"agree a={scores} b={other} --unshared maybe", f"agree --runs {scores}",
+        f"agree --qrels a={scores}", f"agree a={scores} b={other} --coefficients taus",
+        f"simulate {scores} --topics 5 --out x.csv --normal --simulator copula",
+        f"compare-models {scores} --models flat", f"compare-models {scores} --models a b",
+        f"show {home}/good.nc --groups --pairs --csv", f"show {home}/good.nc --level 2",
+        f"swap-weights {scores} --top 0", f"significance {scores} --level 2",
+        f"discordance {scores} --method SH", f"correlate {scores} {nowhere}",
     ]  # fmt: skip
     for line in lines:
         words = ["" if word == "''" else word for word in line.split()]

@@ -74,6 +74,7 @@ def plausible_tables() -> Iterator[Case]:
     ):
         renamed = long.set_axis(list(names), axis=1)
         tables[f"long, {', '.join(names)}"] = (renamed.to_csv(index=False),)
+        tables[f"long, saved index, {', '.join(names)}"] = (renamed.to_csv(),)
     tables["long, columns in another order"] = (long[["score", "system", "topic"]].to_csv(),)
     tables["long, with a saved index"] = (long.to_csv(),)
     for what, (content, *more) in tables.items():

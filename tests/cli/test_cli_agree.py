@@ -183,3 +183,13 @@ def test_the_favoured_systems_of_cranfield_are_found(cranfield, tmp_path):
     favoured = found["p_favoured"] > 0.9
     assert (favoured & stemmed).sum() >= stemmed.sum() / 2
     assert not (favoured & ~stemmed).any()
+
+
+def test_the_lines_on_what_was_read_name_the_conditions(tmp_path):
+    scores = bayescorr.load_dataset("demo").iloc[:, :3]
+    scores.to_csv(tmp_path / "a.csv")
+    words = ["agree", f"people={tmp_path / 'a.csv'}", f"llm={tmp_path / 'a.csv'}", "--top", "9"]
+    result = CliRunner().invoke(app, words)
+    first, second = result.stderr.splitlines()
+    assert first.startswith("Read people: 3 systems on 50 topics")
+    assert second.startswith("Read llm: 3 systems on 50 topics")

@@ -34,3 +34,26 @@ def test_examples_use_options_that_exist(path):
         assert tuple(words[: len(path)]) == path
         given = {word for word in words if word.startswith("--")}
         assert given <= names, given - names
+
+
+def groups(command, path=()):
+    children = getattr(command, "commands", {})
+    if children:
+        yield path, command
+    for name, child in children.items():
+        yield from groups(child, (*path, name))
+
+
+GROUPS = dict(groups(get_command(app)))
+
+
+@pytest.mark.parametrize("path", GROUPS, ids=" ".join)
+def test_groups_end_their_help_with_examples_too(path):
+    title, *examples = GROUPS[path].epilog.split("\n\n")
+    assert title == "Examples:"
+    assert len(examples) == 2
+    for example in examples:
+        dollar, program, *words = shlex.split(example)
+        assert (dollar, program) == ("$", "bayescorr")
+        assert tuple(words[: len(path)]) == path
+        assert any(tuple(words[:i]) in (*COMMANDS, ("datasets",)) for i in (1, 2))

@@ -150,10 +150,10 @@ def test_files(three, tmp_path):
         np.testing.assert_array_equal(again.scores[name], table)
         assert list(again.scores[name].columns) == list(table.columns)
     assert again.in_words() == three.in_words()
-    with pytest.raises(ScoresError, match="several conditions; read it with load_conditions"):
+    with pytest.raises(ScoresError, match=r"several conditions; bayescorr\.load_conditions"):
         bayescorr.load_fit(tmp_path / "a.nc")
     three.of("gpt").to_netcdf(tmp_path / "fit.nc")
-    with pytest.raises(ScoresError, match="a single condition; read it with load_fit"):
+    with pytest.raises(ScoresError, match=r"a single condition; bayescorr\.load_fit"):
         bayescorr.load_conditions(tmp_path / "fit.nc")
 
 

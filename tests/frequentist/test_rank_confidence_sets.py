@@ -82,7 +82,7 @@ def test_against_slow_loops_over_hypotheses(m, level, seed):
 @pytest.mark.parametrize("bootstrap", ["normal", "topics", "plug-in"])
 def test_statistics_against_loops(bootstrap):
     scores = make_scores(8, 4)
-    found = rank_confidence_sets(scores, bootstrap=bootstrap, draws=5, random_seed=3)
+    found = rank_confidence_sets(scores, bootstrap=bootstrap, resamples=5, random_seed=3)
     sample = prepare(scores, 5, True, "error", 3)[1]
     x, n = sample.values, 8
     rng = sample.stream("ranks")
@@ -109,7 +109,7 @@ def test_statistics_against_loops(bootstrap):
 
 def test_two_systems_are_a_paired_t_test():
     scores = make_scores(6, 2)
-    found = rank_confidence_sets(scores, draws=20_000, random_seed=1)
+    found = rank_confidence_sets(scores, resamples=20_000, random_seed=1)
     # P(|t| <= the quantile) is 0.9 within 4 standard errors of the simulated share.
     share = (np.abs(found.resampled) <= student.ppf(0.95, 5)).mean()
     assert share == pytest.approx(0.9, abs=4 * math.sqrt(0.09 / 20_000))
@@ -179,7 +179,7 @@ def test_resampled_topics_without_any_difference_reject_nothing():
 def test_errors_say_what_to_do():
     with pytest.raises(OptionError, match="Choose one of: normal, plug-in, topics"):
         rank_confidence_sets(make_scores(), bootstrap="wild")
-    found = rank_confidence_sets(make_scores(), draws=100, random_seed=1)
+    found = rank_confidence_sets(make_scores(), resamples=100, random_seed=1)
     with pytest.raises(OptionError, match="k must be between 1 and 6; got 7"):
         found.top(7)
     with pytest.raises(OptionError, match="100 resamples are too few for the level"):
@@ -201,7 +201,7 @@ def test_all_ranks_are_covered_together():
     for seed in range(300):
         x = truth + rng.standard_normal((10, 1)) + rng.standard_normal((10, 5))
         scores = pd.DataFrame(x, columns=names)
-        found = rank_confidence_sets(scores, draws=400, random_seed=seed)
+        found = rank_confidence_sets(scores, resamples=400, random_seed=seed)
         table = found.table(0.9).set_index("system").loc[names]
         inside = (table["rank_lower"] <= lowest) & (highest <= table["rank_upper"])
         covered.append(inside.all())

@@ -88,7 +88,7 @@ def test_extended_means_by_hand():
 def test_fits_without_tasks_are_refused():
     _, scores, _ = benchmark(np.random.default_rng(1))
     fit = bayescorr.fit(scores, KnownCovariance(), random_seed=1)
-    with pytest.raises(bayescorr.BayescorrError, match="only if the fit has several"):
+    with pytest.raises(bayescorr.BayescorrError, match="no tasks to divide new items among"):
         bayescorr.allocate_items(fit)
 
 

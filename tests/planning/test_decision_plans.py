@@ -228,7 +228,7 @@ def test_plot_shows_curve_band_and_goal(fit):
         ({"pair": ("a", "a")}, "two different systems"),
         ({"pair": ("a", "b"), "top": 2}, "Cannot decide pair and top at once"),
         ({"top": 5}, "top must be between 1 and 4; got 5"),
-        ({"top": 0}, "top must be a whole number"),
+        ({"top": 0}, "top must be between 1 and 4; got 0"),
         ({"level": 0.5}, "level must be above 0.5"),
         ({"rope": -1}, "rope must be at least 0"),
         ({"probability": 80}, r"probability must be between 0 and 1; got 80. For 80%, use"),

@@ -22,7 +22,7 @@ def test_other_topics_come_first_then_the_plan_for_an_open_winner(fit):
     agreement = fit.predict_agreement(draws=1000, random_seed=1)
     assert fit.best().iloc[0] < 0.9999
     found = outlook(fit, 0.9999, random_seed=1)
-    assert found == [agreement.in_words(0.9999), plan.text[0]]
+    assert found == [agreement.in_words(0.9999), plan.answer]
     assert found[0].startswith("Another team that ranks the 5 systems on 20 other topics")
     assert "which system is the best" in found[1]
 
@@ -36,7 +36,7 @@ def test_a_decided_winner_has_no_plan(fit):
 def test_the_target_comes_last_without_its_hint(fit):
     needed = bayescorr.topics_needed(fit, target=0.5, random_seed=1)
     found = outlook(fit, 0.6, needed=needed, random_seed=1)
-    assert found[1:] == [needed.text[0]]
+    assert found[1:] == [needed.answer]
     assert "extend" not in found[1]
     assert str(needed).startswith(found[1])
 

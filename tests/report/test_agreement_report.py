@@ -61,7 +61,7 @@ def test_favoured_systems_come_first(agreement_report):
 
 def test_k_must_fit(agreed):
     for k in (1, 10):
-        with pytest.raises(OptionError, match=f"between 2 and the number of systems, 9; got {k}"):
+        with pytest.raises(OptionError, match=f"k must be between 2 and 9; got {k}"):
             bayescorr.make_agreement_report(agreed, k=k)
     assert bayescorr.make_agreement_report(agreed).k == 3
 

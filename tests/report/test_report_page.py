@@ -70,9 +70,9 @@ def test_page_has_every_part(read, whole):
     assert len(read.ids) == len(set(read.ids))
     text = " ".join("".join(read.text).split())
     for words in (
-        whole.sentence, str(whole.top), str(whole.needed), str(whole.predicted), str(whole.loo),
+        whole.sentence, str(whole.top), whole.needed.answer, str(whole.predicted), str(whole.loo),
         str(whole.convergence), "Identical systems: ", "Nobody 1999", "bayescorr report", "pymc",
-        "tau changes by at most", *map(str, whole.decisions),
+        "tau changes by at most", *(plan.answer for plan in whole.decisions),
     ):  # fmt: skip
         assert words in text, words
     assert "not-converged" not in read.ids

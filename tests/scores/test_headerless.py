@@ -88,3 +88,12 @@ def test_json_lines(tmp_path, run, topic):
     ]
     path.write_text("".join(lines))
     pd.testing.assert_frame_equal(read_scores(path), SCORES)
+
+
+def test_a_header_with_a_saved_index_is_a_header(tmp_path):
+    path = tmp_path / "long.csv"
+    rows = "".join(f"{i},q{i % 2},s{i // 2},0.{i}\n" for i in range(4))
+    path.write_text(f",topic,model,ndcg_cut_10\n{rows}")
+    found = read_scores(path)
+    assert found.loc["q1", "s1"] == 0.3
+    assert found.shape == (2, 2)
