@@ -167,11 +167,8 @@ class Future:
         every = np.ones(len(self.truth), dtype=bool)
         return Outcome(every & decided, every & (decided and same), every & equal)
 
-    def _shares(
-        self, centres: FloatArray, scale: FloatArray, level: float = np.nan
-    ) -> FloatArray:
-        """Return how surely the top stays on top; with a level, only whether the share reaches it.
-        """
+    def _shares(self, centres: FloatArray, scale: FloatArray, level: float = np.nan) -> FloatArray:
+        """Return how surely the top stays on top; with a level, only whether it is reached."""
         from bayescorr.planning import _kernels
 
         return fill(
