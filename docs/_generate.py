@@ -170,6 +170,7 @@ def write_all() -> None:
         _tables.default_model_everywhere,
         _tables.default_model_on_coarse_measures,
         _tables.laplace_against_nuts,
+        _tables.laplace_gate,
         _tables.real_topics_of_the_default,
         _tables.real_topics_by_method,
         _tables.real_topics_by_measure,

@@ -167,6 +167,19 @@ def laplace_against_nuts(studies: Path = STUDIES) -> Iterator[str]:
         yield "| " + " | ".join(row) + " |"
 
 
+def laplace_gate(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate what the check of the Laplace approximation says of wrong approximations."""
+    table = pd.read_csv(studies.parent / "laplace-gate.csv")
+    head = ["moved by", "widths times", "mean of tau off by", "check says", "sd of tau off by"]
+    head += ["check says", "residual", "verdict"]
+    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
+    numbers = ["mean_off", "said_of_mean", "sd_off", "said_of_sd", "residual"]
+    for row in table.to_dict("records"):
+        cells = [f"{row['moved']:g} sd", f"{row['stretched']:g}"]
+        cells += [_short(round(row[name], 2) + 0.0, digits=2) for name in numbers]
+        yield "| " + " | ".join([*cells, "poor" if row["poor"] else "good"]) + " |"
+
+
 def sets_that_hold_together(studies: Path = STUDIES) -> Iterator[str]:
     """Tabulate how often joint sets hold on simulated collections, and how large they are."""
     return _sets(studies, "truth")

@@ -2,6 +2,7 @@
 
 fits      the default model on every reference matrix, all systems and the best three quarters, on
           all, 25 and 10 topics: NUTS and the Laplace approximation; resumes where it stopped
+gate      what the check of the Laplace approximation says of wrong approximations
 calibrate simulation-based calibration of every model with a proper prior
 
 Summaries are written to docs/validation/, where the documentation shows them. The reference data
@@ -20,7 +21,12 @@ import numpy as np
 import pandas as pd
 
 import bayescorr
+from bayescorr.bayes import laplace
+from bayescorr.bayes.convergence import MOST_CHANGE, MOST_RESIDUAL
+from bayescorr.bayes.data import prepare
+from bayescorr.bayes.model import get_model
 from bayescorr.bayes.predictive import for_model
+from bayescorr.bayes.sampler import compile_once, flat_draws
 from bayescorr.coefficients import correlate
 from bayescorr.scores.check import observed_means
 from bayescorr.scores.registry import DATASETS
@@ -132,11 +138,57 @@ def _store_fits(table: pd.DataFrame) -> None:
     wide.reset_index().round(4).to_csv(SUMMARIES / "fits.csv", index=False)
 
 
+def gate() -> None:
+    """Move and stretch the approximation for the demo, and see what its check says of tau."""
+    model, scores = get_model(None), bayescorr.load_dataset("demo")
+    data, _ = prepare(scores)
+    priors = model.full_priors(None)
+    values = model.data_values(data, priors)
+    compiled = compile_once(
+        lambda: model.build(data, priors), values, ("gate",), data.coords, any_size=True
+    )
+    evaluate = laplace.Evaluator(compiled.at, 1)
+    right = laplace.approximate(evaluate, compiled.point, np.random.default_rng(1))
+    standard = np.random.default_rng(2).standard_normal((4000 * REPEATS, len(right.centre)))
+
+    def tau(normal: laplace.Normal) -> np.ndarray:
+        found = flat_draws(compiled.draws(normal.at(standard), (1, len(standard))))
+        means = model.true_means(found, data, priors, np.random.default_rng(3))
+        return correlate(means, data.values.mean(axis=0))["tau"]
+
+    expected = tau(right)
+    # The direction in which tau varies most.
+    slope = standard.T @ (expected - expected.mean())
+    slope /= np.linalg.norm(slope)
+    rows = []
+    for moved in (0.0, 0.5, 1.0, 2.0, 4.0):
+        for stretched in (1.0,) if moved else (0.5, 0.7, 1.0, 1.4, 2.0):
+            centre = right.centre + moved * right.factor @ slope
+            wrong = laplace.Normal(centre, stretched * right.factor, 0, 0, 0)
+            drawn = tau(wrong)
+            residual = laplace.residual_score(evaluate, wrong, standard[:256])
+            of_mean, of_sd = laplace.implied_change(standard[:4000], residual, drawn[:4000])
+            size = float(np.sqrt(np.square(residual).mean()))
+            rows.append(
+                {
+                    "moved": moved,
+                    "stretched": stretched,
+                    "mean_off": (expected.mean() - drawn.mean()) / drawn.std(),
+                    "said_of_mean": of_mean,
+                    "sd_off": expected.std() / drawn.std() - 1,
+                    "said_of_sd": of_sd,
+                    "residual": size,
+                    "poor": size > MOST_RESIDUAL or max(abs(of_mean), abs(of_sd)) > MOST_CHANGE,
+                }
+            )
+    pd.DataFrame(rows).round(3).to_csv(SUMMARIES / "laplace-gate.csv", index=False)
+
+
 def calibrate() -> None:
     """Run simulation-based calibration."""
     subprocess.run([sys.executable, str(ROOT / "scripts" / "calibrate.py")], check=True)
 
 
 if __name__ == "__main__":
-    for check in sys.argv[1:] or ("fits", "calibrate"):
-        {"fits": fits, "calibrate": calibrate}[check]()
+    for check in sys.argv[1:] or ("fits", "gate", "calibrate"):
+        {"fits": fits, "gate": gate, "calibrate": calibrate}[check]()

@@ -14,7 +14,7 @@ import warnings
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -172,19 +172,26 @@ class Compiled:
         """Return the log density of the model's data and its gradient."""
         return self.log_density(x, **self.data)
 
+    @cached_property
+    def point(self) -> FloatArray:
+        """A point where the density is defined, one coordinate per parameter."""
+        return np.concatenate([np.ravel(part) for part in self.start(**self.data)])
+
     def initial(self, seed: int | None = None) -> FloatArray:
         """Return a starting point, with a seed at random up to 1 from it in each coordinate."""
-        point = np.concatenate([np.ravel(part) for part in self.start(**self.data)])
         if seed is None:
-            return point
-        return point + np.random.default_rng(seed).uniform(-1, 1, len(point))
+            return self.point
+        return self.point + np.random.default_rng(seed).uniform(-1, 1, len(self.point))
 
     def draws(self, points: FloatArray, shape: tuple[int, ...]) -> xr.Dataset:
         """Return parameters and deterministic variables at points, chains x draws = ``shape``."""
-        found = [self.expand(x, **self.data) for x in points]
+        first = self.expand(points[0], **self.data)
+        found = {name: np.empty((len(points), *value.shape)) for name, value in first.items()}
+        for i, x in enumerate(points):
+            for name, value in self.expand(x, **self.data).items():
+                found[name][i] = value
         variables = {}
-        for name in found[0]:
-            values = np.stack([one[name] for one in found])
+        for name, values in found.items():
             inner = self.dims.get(name, [f"{name}_{i}" for i in range(values.ndim - 1)])
             shaped = values.reshape(*shape, *values.shape[1:])
             variables[name] = (("chain", "draw", *inner), shaped)

@@ -124,8 +124,11 @@ def sample(
         means = draw(data, priors, sampling.chains * sampling.draws, rng)
     else:
         assert isinstance(model, PyMCModel)
-        groups = sample_parameters(model, data, priors, sampling)
-        means = model.true_means(flat_draws(groups["posterior"]), data, priors, rng)
+        # Load all linear algebra first: only threads of loaded libraries can be limited.
+        _stack.pymc()
+        with threadpool_limits(1):
+            groups = sample_parameters(model, data, priors, sampling)
+            means = model.true_means(flat_draws(groups["posterior"]), data, priors, rng)
     return groups, means.reshape(sampling.chains, -1, means.shape[-1])
 
 
@@ -220,7 +223,7 @@ def _draw_normal(
     compiled: _stack.Compiled, sampling: Sampling, rng: np.random.Generator
 ) -> dict[str, xr.Dataset]:
     """Draw from the Laplace approximation: groups ``posterior`` and ``laplace``, to be judged."""
-    if (d := len(compiled.initial())) > MOST_PARAMETERS:
+    if (d := len(compiled.point)) > MOST_PARAMETERS:
         raise ModelError(
             f"The Laplace approximation supports at most {MOST_PARAMETERS:,} parameters; this "
             f"model has {d:,}.",
@@ -246,7 +249,7 @@ def _whitened(
     compiled: _stack.Compiled, sampling: Sampling, rng: np.random.Generator
 ) -> _stack.Compiled:
     """Return the model in coordinates in which its Laplace approximation is standard normal."""
-    if len(compiled.initial()) > MOST_WHITENED:
+    if len(compiled.point) > MOST_WHITENED:
         return compiled
     _, normal = _approximate(compiled, sampling, rng)
     if not normal.settled:

@@ -17,12 +17,14 @@ def top_shares(
     scale: np.ndarray,
     k: int,
     rope: float,
+    level: float,
     out: np.ndarray,
 ) -> None:
     """Fill in the share of noise (S x m) that keeps the top k of each row of centres on top.
 
     The k highest centres of a row stay on top if the lowest of them exceeds all others by at least
-    ``rope`` after the noise, times the row's ``scale``, is added.
+    ``rope`` after the noise, times the row's ``scale``, is added. Counting stops once it is clear
+    whether the share reaches ``level``; if that is NaN, shares are complete.
     """
     draws, m = noise.shape
     largest = np.abs(noise).max()
@@ -43,4 +45,6 @@ def top_shares(
                     holds = False
                     break
             hits += holds
+            if hits / draws >= level or (hits + draws - 1 - s) / draws < level:
+                break
         out[t] = hits / draws

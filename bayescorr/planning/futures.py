@@ -153,7 +153,7 @@ class Future:
         centres = (belief.topics * start + new * sampled) / after.topics
         # The noise of the present posterior, with the spread and the tails of the future one.
         scale = after.bound(self.level) / self.belief.bound(self.level) / np.sqrt(after.topics)
-        decided = self._shares(centres, scale) >= self.level
+        decided = self._shares(centres, scale, self.level) >= self.level
         top = np.sort(np.argsort(-centres, axis=1, kind="stable")[:, : self.k], axis=1)
         same = (top == np.arange(self.k)).all(axis=1)
         return Outcome(decided, decided & same, np.zeros_like(decided))
@@ -167,14 +167,15 @@ class Future:
         every = np.ones(len(self.truth), dtype=bool)
         return Outcome(every & decided, every & (decided and same), every & equal)
 
-    def _shares(self, centres: FloatArray, scale: FloatArray) -> FloatArray:
+    def _shares(self, centres: FloatArray, scale: FloatArray, level: float = np.nan) -> FloatArray:
+        """Return how surely the top stays on top; with a level, only whether it is reached."""
         from bayescorr.planning import _kernels
 
         return fill(
             _kernels.top_shares,
             # The mirror image of the noise is as likely, and halves its Monte Carlo error.
             *(np.ascontiguousarray(centres), np.concatenate([self.noise, -self.noise]), scale),
-            *(self.k, self.rope),
+            *(self.k, self.rope, level),
             out=np.empty(len(centres)),
             work=2.0 * len(centres) * len(self.noise) * (self.k + 2),
         )

@@ -59,10 +59,9 @@ def test_two_topics_are_too_few_and_said_to_be():
         bayescorr.fit(demo("demo").iloc[:2], inference="laplace", random_seed=1, strict=True)
 
 
-@pytest.mark.filterwarnings("ignore::bayescorr.ConvergenceWarning")
 def test_true_means_of_many_topics_are_the_observed_ones():
     scores = factors(5, 5000)
-    fit = bayescorr.fit(scores, inference="laplace", random_seed=1)
+    fit = bayescorr.fit(scores, inference="laplace", random_seed=1, strict=True)
     drawn = fit.true_means.stack(sample=("chain", "draw")).transpose("sample", "system")
     error = scores.std() / np.sqrt(len(scores))
     np.testing.assert_allclose(drawn.mean("sample"), scores.mean(), atol=0.2 * error.max())
@@ -76,6 +75,24 @@ def test_missing_cells_are_parameters():
     some = bayescorr.fit(missing, missing="model", **options).estimates(coefficients="tau")
     every = bayescorr.fit(scores, **options).estimates(coefficients="tau")
     assert abs(some["estimate"] - every["estimate"]).item() < 0.15
+
+
+@pytest.mark.parametrize(("shift", "scale"), [(0, 1e6), (1, 1e-6)])
+@pytest.mark.parametrize("case", ["constant systems", "missing scores", "measurement errors"])
+def test_location_and_scale_change_no_draw_of_tau(case, shift, scale):
+    scores, options = demo("demo").iloc[:20, :10], {"inference": "laplace", "random_seed": 1}
+    other = dict(options)
+    if case == "constant systems":
+        scores = with_two_constants()
+    elif case == "missing scores":
+        scores = scores.mask(np.random.default_rng(1).random(scores.shape) < 0.3)
+        options["missing"] = other["missing"] = "model"
+    else:
+        options["score_sd"] = 0 * scores + 0.1
+        other["score_sd"] = scale * options["score_sd"]
+    drawn = bayescorr.fit(scores, **options).draws("tau")
+    again = bayescorr.fit(shift + scale * scores, **other).draws("tau")
+    assert np.isclose(drawn, again).mean() > 0.99
 
 
 def test_measurement_errors_are_parameters():

@@ -97,8 +97,11 @@ def test_kernel_against_slow_loops(m, data):
     centres = rng.normal(0, 1, (7, m))
     noise, scale = rng.normal(0, 0.5, (30, m)), rng.uniform(0.1, 2, 7)
     rope = data.draw(st.sampled_from([0.0, 0.3]))
-    out = np.empty(7)
-    top_shares(0, 7, centres, noise, scale, k, rope, out)
+    out, stopped = np.empty(7), np.empty(7)
+    top_shares(0, 7, centres, noise, scale, k, rope, np.nan, out)
+    level = data.draw(st.sampled_from([0.0, 0.5, 0.8, 1.0]))
+    top_shares(0, 7, centres, noise, scale, k, rope, level, stopped)
+    np.testing.assert_array_equal(stopped >= level, out >= level)
     for t in range(7):
         order = np.argsort(-centres[t])
         shifted = centres[t] + scale[t] * noise
