@@ -178,6 +178,10 @@ def write_all() -> None:
         _tables.sets_that_hold_together,
         _tables.sets_on_real_topics,
         _tables.plans_for_decisions,
+        _tables.conditions_with_known_truth,
+        _tables.conditions_by_collection,
+        _tables.conditions_on_real_topics,
+        _tables.partial_judgments,
     )
     # Tables are included in pages, so Sphinx must not treat them as pages.
     for content, ending in (*((page, "md") for page in pages), *((t, "inc") for t in tables)):
