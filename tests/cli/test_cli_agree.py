@@ -16,7 +16,14 @@ from typer.testing import CliRunner
 import bayescorr
 from bayescorr.cli import app
 from bayescorr.cli.agree import by_name
-from bayescorr.errors import BayescorrError, ModelError, OptionError, RunsError, ScoresError
+from bayescorr.errors import (
+    BayescorrError,
+    ModelError,
+    OptionError,
+    RunsError,
+    ScoresError,
+    ScoresWarning,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 LAPLACE = ("--inference", "laplace", "--seed", "1")
@@ -115,6 +122,16 @@ def test_judgments_of_other_topics(collection):
     Path("gpt.qrels").write_text("77 0 d1 1\n")
     with pytest.raises(RunsError, match=r"none of its 10 topics .* in the qrels gpt.qrels \(77\)"):
         run(*RUNS)
+
+
+def test_a_judge_who_finds_nothing_relevant_on_a_topic(collection):
+    lines = Path("gpt.qrels").read_text().splitlines()
+    barren = [line[:-1] + "0" if line.startswith(("2 ", "3 ")) else line for line in lines]
+    Path("gpt.qrels").write_text("\n".join(barren) + "\n")
+    judges = {"human": "human.qrels", "gpt": "gpt.qrels"}
+    with pytest.warns(ScoresWarning, match=r"gpt judges no .* on 2 of 10 topics \(2, 3\)"):
+        tables = bayescorr.score_runs("runs/*", judges)
+    assert (tables["gpt"].loc[["2", "3"]] == 0).all(axis=None)
 
 
 def test_help_names_the_options():
