@@ -51,17 +51,20 @@ def test_cold_start(benchmark):
 
 
 @pytest.mark.benchmark(group="laplace: four conditions on 50 systems x 50 topics, warm")
-def test_conditions(benchmark):
+@pytest.mark.parametrize("judged", [50, 15])
+def test_conditions(benchmark, judged):
+    """All conditions on the same topics, and the truth on 15 of them."""
     truth = scores(50, 50)
     rng = np.random.default_rng(1)
     spread = 0.5 * truth.to_numpy().std()
     tables = {f"judge {i}": truth + rng.normal(0, spread, truth.shape) for i in (1, 2, 3)}
-    conditions = {"human": truth, **tables}
-    bayescorr.fit_conditions(conditions, **LAPLACE)
+    conditions = {"human": truth.iloc[:judged], **tables}
+    options = {**LAPLACE, "unshared": "model"}
+    bayescorr.fit_conditions(conditions, **options)
     start = perf_counter()
-    benchmark.pedantic(bayescorr.fit_conditions, (conditions,), LAPLACE, rounds=3)
+    benchmark.pedantic(bayescorr.fit_conditions, (conditions,), options, rounds=3)
     ours = (perf_counter() - start) / 3
-    print(f"\n50 systems x 50 topics x 4 conditions: {ours:.2f} s")
+    print(f"\n50 systems x 50 topics x 4 conditions, {judged} judged by people: {ours:.2f} s")
     assert ours < 5
 
 

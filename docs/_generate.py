@@ -184,6 +184,10 @@ def write_all() -> None:
         _tables.allocation_of_items,
         _tables.growth_of_items,
         _tables.other_summaries,
+        _tables.conditions_with_known_truth,
+        _tables.conditions_by_collection,
+        _tables.conditions_on_real_topics,
+        _tables.partial_judgments,
     )
     # Tables are included in pages, so Sphinx must not treat them as pages.
     for content, ending in (*((page, "md") for page in pages), *((t, "inc") for t in tables)):

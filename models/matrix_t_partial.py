@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.random import Generator
 
-from bayescorr._numbers import FloatArray
+from bayescorr._numbers import FloatArray, row_factor
 from bayescorr.bayes.data import ModelData
 from bayescorr.bayes.model import Draws, Priors
 from bayescorr.conditions.columns import PartialData
@@ -81,41 +81,70 @@ class MatrixTPartial(MatrixTConditions):
     ) -> FloatArray:
         """Draw the true means of the columns themselves, not of their sums and contrasts."""
         assert isinstance(data, PartialData)
-        whole = self.posterior(draws, data.whole, priors).draw_means(rng) @ data.whole_turn
-        joint = self.posterior(draws, data, priors)
-        centre = joint.centre @ data.turn
-        distance = (joint.means - joint.level) @ data.turn
-        centred = joint.centred @ data.turn
-        scatter = centred.T @ centred
-        size, m = centre.shape
-        known = whole.shape[1]
-        freedom = draws["c"] + joint.topics + 2 + known
-        chi = np.sqrt(rng.chisquare(freedom))
-        noise = rng.standard_normal((size, m - known))
-        result = np.hstack([whole, np.empty((size, m - known))])
+        whole = self.posterior(draws, data.whole, priors).draw_means(rng)
+        size, known = whole.shape
+        chi = np.sqrt(rng.chisquare(draws["c"] + data.n_topics + 2 + known))
+        rest = np.empty((size, len(data.turn) - known))
         for start in range(0, size, _CHUNK):
             part = slice(start, start + _CHUNK)
             some = {name: values[part] for name, values in draws.items()}
-            apart = distance[part]
-            g = some["c"][:, None, None] * self.plain_target(some, data)
-            g += scatter + joint.floor * np.eye(m)
-            g += joint.prior_weight * apart[:, :, None] * apart[:, None, :]
-            factor = np.linalg.cholesky(g)
-            off = (whole[part] - centre[part, :known])[..., None]
-            w = np.linalg.solve(factor[:, :known, :known], off)
-            spread = joint.shrinkage / joint.topics + np.square(w).sum(axis=(1, 2))
-            towards = factor[:, known:, :known] @ w
-            loose = factor[:, known:, known:] @ noise[part][..., None]
-            scale = np.sqrt(spread) / chi[part]
-            result[part, known:] = (
-                centre[part, known:] + (towards + scale[:, None, None] * loose)[..., 0]
-            )
-        return result
+            centre, noise = self.given_whole(some, whole[part], data, priors, rng)
+            rest[part] = centre + noise / chi[part, None]
+        return np.hstack([whole @ data.whole_turn, rest])
 
-    def plain_target(self, draws: Draws, data: PartialData) -> FloatArray:
-        """Compute T of the columns themselves, draws x columns x columns."""
+    def given_whole(
+        self, draws: Draws, whole: FloatArray, data: PartialData, priors: Priors, rng: Generator
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the centre of mu_H given mu_L, and noise that is to be divided by chi.
+
+        ``whole`` has sums and contrasts of mu_L. G = K + V V', where K joins the columns of a
+        system only, and is diagonal (Delta) in sums and contrasts of L; V has few columns. With C =
+        I + V_L' Delta^-1 V_L and W = V_H - K_HL Delta^-1 V_L, the covariance A_HH A_HH' is K_HH -
+        K_HL Delta^-1 K_LH + W C^-1 W', so that only C is factorised.
+        """
+        size, known = whole.shape
+        part, joint = (self.posterior(draws, one, priors) for one in (data.part, data))
         parameters = {name: x if x.ndim > 1 else x[:, None] for name, x in draws.items()}
-        sd = self.target_sd(parameters, np)[:, data.owner.astype(int)]
-        rho, phi = (draws[name][:, None, None] for name in ("rho", "phi"))
-        inner = phi * data.joined + (1 - phi) * np.eye(len(data.owner))
-        return np.asarray(sd[:, :, None] * sd[:, None, :] * (rho + (1 - rho) * inner))
+        c, rho, phi = (parameters[name] for name in ("c", "rho", "phi"))
+        variance = c * self.target_sd(parameters, np)[:, data.owner[known:].astype(int)] ** 2
+        # V: rho, the scatter of the shared topics, and the distance from the prior mean.
+        scatter = row_factor(joint.centred @ data.turn).T
+        apart = ((joint.means - joint.level) @ data.turn)[:, known:]
+        v_whole = _side_by_side(
+            np.sqrt(c)[..., None] * part.loadings,
+            data.whole_turn @ scatter[:known],
+            np.sqrt(joint.prior_weight) * (part.means - part.level)[..., None],
+        )
+        v_rest = _side_by_side(
+            np.sqrt(rho * variance)[..., None],
+            scatter[known:],
+            np.sqrt(joint.prior_weight) * apart[..., None],
+        )
+        # K: `joined` where P joins two columns, `own` more on the diagonal.
+        own = (1 - rho) * (1 - phi) * variance + joint.floor
+        joined = (1 - rho) * phi * variance
+        joins = data.joined[known:, :known] @ data.whole_turn.T
+        scaled = v_whole / part.diagonal[..., None]
+        w = v_rest - joined[..., None] * (joins @ scaled)
+        rank = v_whole.shape[2]
+        root = np.linalg.cholesky(np.eye(rank) + v_whole.swapaxes(1, 2) @ scaled)
+        half = np.linalg.inv(root)  # C^-1 is half' half
+        off = (whole - part.centre)[..., None]
+        solved = half.swapaxes(1, 2) @ (half @ (scaled.swapaxes(1, 2) @ off))
+        towards = joined * ((off[..., 0] / part.diagonal) @ joins.T) + (w @ solved)[..., 0]
+        left = (off - v_whole @ solved)[..., 0]
+        length = (left**2 / part.diagonal).sum(axis=1) + np.square(solved).sum(axis=(1, 2))
+        joined_left = joined - joined**2 * ((1 / part.diagonal) @ np.square(joins).T)
+        first_of_system = data.joined[known:, known:].argmax(axis=1)
+        z = rng.standard_normal((3, size, max(rank, len(scatter) - known)))
+        m = len(first_of_system)
+        noise = np.sqrt(own) * z[0, :, :m]
+        noise += np.sqrt(joined_left) * z[1, :, first_of_system].T
+        noise += (w @ (half.swapaxes(1, 2) @ z[2, :, :rank, None]))[..., 0]
+        spread = np.sqrt(joint.shrinkage / joint.topics + length)
+        return (joint.centre @ data.turn)[:, known:] + towards, spread[:, None] * noise
+
+
+def _side_by_side(first: FloatArray, shared: FloatArray, last: FloatArray) -> FloatArray:
+    """Join matrices, draws x columns x any number; the middle one is the same for all draws."""
+    return np.concatenate([first, np.broadcast_to(shared, (len(first), *shared.shape)), last], 2)

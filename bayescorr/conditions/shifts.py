@@ -14,6 +14,8 @@ from bayescorr.coefficients.ranks import true_ranks
 if TYPE_CHECKING:
     from bayescorr.conditions.agreement import Agreement
 
+_ROUNDING = 1e-9
+
 
 def shifts(agreement: Agreement, level: float = 0.95) -> pd.DataFrame:
     r"""Return by how much every judge moves every system, compared with the truth.
@@ -32,8 +34,8 @@ def shifts(agreement: Agreement, level: float = 0.95) -> pd.DataFrame:
     -------
     DataFrame
         One row per judge and system, the most favoured first: judge, system, shift (posterior
-        mean), lower, upper, observed, p_favoured (the shift is positive), rank_shift (posterior
-        mean), rank_lower, rank_upper, rank_observed, level.
+        mean), lower, upper, observed, p_favoured (the shift is positive; no shift counts as half),
+        rank_shift (posterior mean), rank_lower, rank_upper, rank_observed, level.
     """
     check_level(level)
     means = agreement.better_means
@@ -46,7 +48,7 @@ def shifts(agreement: Agreement, level: float = 0.95) -> pd.DataFrame:
         table.insert(0, "judge", name)
         table.insert(1, "system", agreement.systems)
         table["observed"] = seen[0]
-        table["p_favoured"] = (moved > 0).mean(axis=0)
+        table["p_favoured"] = (0.5 + 0.5 * np.sign(moved)).mean(axis=0)
         ranks = estimates_of(climbed, level)
         table["rank_shift"] = ranks["estimate"]
         table["rank_lower"] = np.floor(ranks["lower"]).astype(int)
@@ -60,7 +62,9 @@ def shifts(agreement: Agreement, level: float = 0.95) -> pd.DataFrame:
 def _shifts(truth: FloatArray, judge: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return shifts of standardised means and of ranks, draws x systems, better is higher."""
     climbed = true_ranks(truth) - true_ranks(judge)
-    return _standardised(judge) - _standardised(truth), climbed.astype(float)
+    moved = _standardised(judge) - _standardised(truth)
+    moved[np.abs(moved) < _ROUNDING] = 0  # the judge scores as the truth does
+    return moved, climbed.astype(float)
 
 
 def _standardised(means: FloatArray) -> FloatArray:

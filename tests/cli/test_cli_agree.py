@@ -16,7 +16,14 @@ from typer.testing import CliRunner
 import bayescorr
 from bayescorr.cli import app
 from bayescorr.cli.agree import by_name
-from bayescorr.errors import BayescorrError, ModelError, OptionError, RunsError, ScoresError
+from bayescorr.errors import (
+    BayescorrError,
+    ModelError,
+    OptionError,
+    RunsError,
+    ScoresError,
+    ScoresWarning,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 LAPLACE = ("--inference", "laplace", "--seed", "1")
@@ -117,6 +124,16 @@ def test_judgments_of_other_topics(collection):
         run(*RUNS)
 
 
+def test_a_judge_who_finds_nothing_relevant_on_a_topic(collection):
+    lines = Path("gpt.qrels").read_text().splitlines()
+    barren = [line[:-1] + "0" if line.startswith(("2 ", "3 ")) else line for line in lines]
+    Path("gpt.qrels").write_text("\n".join(barren) + "\n")
+    judges = {"human": "human.qrels", "gpt": "gpt.qrels"}
+    with pytest.warns(ScoresWarning, match=r"gpt judges no .* on 2 of 10 topics \(2, 3\)"):
+        tables = bayescorr.score_runs("runs/*", judges)
+    assert (tables["gpt"].loc[["2", "3"]] == 0).all(axis=None)
+
+
 def test_help_names_the_options():
     text = CliRunner().invoke(app, ["agree", "--help"], env={"COLUMNS": "200"}).output
     for name in ("--qrels", "--truth", "--unshared", "--drop-worst", "--out", "--json"):
@@ -172,17 +189,27 @@ def test_conditions_that_tell_nothing_apart_work(tables, scores):
 
 
 @pytest.mark.slow
-def test_the_favoured_systems_of_cranfield_are_found(cranfield, tmp_path):
+def test_judges_with_known_faults_on_cranfield(cranfield, tmp_path):
     """Of the stemmed runs, at least half are favoured with a probability above .9."""
     script = ROOT / "scripts" / "make_noisy_judges.py"
     subprocess.run([sys.executable, script, cranfield, tmp_path], check=True)
-    judged = {"human": cranfield / "qrels.txt", "stemmed": tmp_path / "stemmed.qrels"}
-    tables = bayescorr.score_runs(cranfield / "runs", judged, "nDCG@10")
-    found = bayescorr.fit_conditions(tables, inference="laplace", random_seed=1).shifts()
+    judges = ("strict", "noisy", "stemmed")
+    files = [f"human={cranfield / 'qrels.txt'}"]
+    files += [f"{name}={tmp_path / name}.qrels" for name in judges]
+    given = [word for file in files for word in ("--qrels", file)]
+    options = ("--measure", "nDCG@10", *LAPLACE, "--no-figures", "--out", tmp_path / "agree")
+    result = run("--runs", cranfield / "runs" / "*", *given, *options)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count("Over 225 topics, the rankings of 27 systems by ") == 3
+    agree = pd.read_csv(tmp_path / "agree" / "agreement.csv").set_index(["coefficient", "judge"])
+    tau = agree.loc["tau", "estimate"]
+    assert tau["noisy"] > tau[["strict", "stemmed"]].max()
+    found = pd.read_csv(tmp_path / "agree" / "shifts.csv").query("judge == 'stemmed'")
     stemmed = found["system"].str.contains("stem")
     favoured = found["p_favoured"] > 0.9
     assert (favoured & stemmed).sum() >= stemmed.sum() / 2
     assert not (favoured & ~stemmed).any()
+    assert "stemmed" in (tmp_path / "agree" / "agreement.html").read_text("utf-8")
 
 
 def test_the_lines_on_what_was_read_name_the_conditions(tmp_path):

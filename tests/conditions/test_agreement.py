@@ -62,12 +62,16 @@ def test_which_judge_agrees_more(three):
 
 def test_shifts_by_hand(three):
     table = three.shifts(0.9)
-    assert (table.loc[table["judge"] == "gpt", ["shift", "rank_shift"]] == 0).all(axis=None)
+    gpt = table[table["judge"] == "gpt"]
+    assert (gpt[["shift", "rank_shift"]] == 0).all(axis=None)
+    # It neither favours nor disfavours a system, also where rounding says so.
+    assert (gpt["p_favoured"] == 0.5).all()
     llama = table[table["judge"] == "llama"].set_index("system")
     sd = np.std([0.1, 0.2, 0.4, 0.5])
     assert llama.loc["a", "shift"] == pytest.approx(0.1 / sd)
     assert llama.loc["c", "shift"] == pytest.approx(0.05 / sd)
-    assert llama["p_favoured"].to_dict() == {"a": 1.0, "c": 0.5, "d": 0.0, "b": 0.0}
+    # No shift counts as half.
+    assert llama["p_favoured"].to_dict() == {"a": 1.0, "c": 0.75, "d": 0.25, "b": 0.0}
     assert llama.loc["c", ["rank_shift", "rank_lower", "rank_upper"]].tolist() == [0.5, 0, 1]
     assert llama.loc["b", "rank_shift"] == -1
     ranks = three.scores["human"].mean().rank() - three.scores["llama"].mean().rank()

@@ -63,13 +63,30 @@ def test_partial_data_are_those_of_the_shared_topics():
     np.testing.assert_allclose(data.values @ data.turn, columns[:4])
     np.testing.assert_allclose(data.whole.values @ data.whole_turn, scores[1])
     np.testing.assert_allclose(means_of(columns), np.stack(scores, axis=1))
-    psi, level = psi_and_level(data)
+    _, level = psi_and_level(data)
     draws = parameters(1)
-    np.testing.assert_allclose(
-        draws["c"][0] * MODEL.plain_target(draws, data)[0] + _niw.FLOOR * np.eye(4), psi
-    )
     np.testing.assert_allclose((MODEL.level(draws, data) @ data.turn)[0], level)
     np.testing.assert_allclose((MODEL.level(draws, data.whole) @ data.whole_turn)[0], level[:2])
+
+
+def test_given_the_judge_the_rest_follows_the_dense_formula():
+    """Centre and covariance of the conditional t, without low ranks, sums and contrasts."""
+    data, _, scores = problem()
+    psi, level = psi_and_level(data)
+    y = np.hstack([scores[1], scores[0]])[:4]
+    centre = (4 * y.mean(axis=0) + 3 * level) / 7
+    g = psi + 4 * np.cov(y.T, bias=True)
+    g += 4 * 3 / 7 * np.outer(y.mean(axis=0) - level, y.mean(axis=0) - level)
+    judge = np.array([0.7, -0.2])
+    off, size = judge - centre[:2], 40_000
+    slope = np.linalg.solve(g[:2, :2], g[:2, 2:]).T
+    whole = np.tile(data.whole_turn @ judge, (size, 1))
+    rng = np.random.default_rng(1)
+    found, noise = MODEL.given_whole(parameters(size), whole, data, PRIORS, rng)
+    np.testing.assert_allclose(found[0], centre[2:] + slope @ off)
+    spread = 1 / 7 + off @ np.linalg.solve(g[:2, :2], off)
+    expected = spread * (g[2:, 2:] - slope @ g[:2, 2:])
+    np.testing.assert_allclose(np.cov(noise.T), expected, atol=0.03 * expected.max())
 
 
 def test_density_of_the_partial_condition_is_that_of_a_regression():
