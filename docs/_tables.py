@@ -224,7 +224,6 @@ def conditions_with_known_truth(studies: Path = STUDIES) -> Iterator[str]:
     """Tabulate bias, error and coverage of tau between two true rankings, by method."""
     methods = {"posterior": "posterior", "observed": "observed τ", "bootstrap": "bootstrap"}
     yield from _conditions(studies, "known", ["systems", "topics", "method"], methods)
-    yield from _figure(studies, "conditions", "Bias and coverage by collection and method")
 
 
 def conditions_by_collection(studies: Path = STUDIES) -> Iterator[str]:
@@ -243,9 +242,7 @@ def conditions_on_real_topics(studies: Path = STUDIES) -> Iterator[str]:
 
 def partial_judgments(studies: Path = STUDIES) -> Iterator[str]:
     """Tabulate widths and coverage of intervals with and without a judge of more topics."""
-    if (table := _conditions_csv(studies)) is None:
-        yield _NOT_STORED
-        return
+    table = pd.read_csv(studies.parent / "conditions.csv")
     table = table[table["study"].str.startswith("partial") & (table["collection"] == "both")]
     head = ["judge", "systems", "interval of", "sets", "width alone", "90% covers"]
     head += ["width with judge", "90% covers", "narrower by"]
@@ -260,31 +257,13 @@ def partial_judgments(studies: Path = STUDIES) -> Iterator[str]:
             cells += [_given(row, "width"), _given(row, "coverage", digits=2)]
         narrower, se = (100 * rows.loc["with judge", name] for name in ("narrower", "narrower_se"))
         yield "| " + " | ".join([*cells, f"{narrower:.0f}% ({se:.1f})"]) + " |"
-    yield from _figure(studies, "conditions-partial", "Widths of intervals with and without judges")
-
-
-_NOT_STORED = "The summary of this study is not stored yet."
-
-
-def _conditions_csv(studies: Path) -> pd.DataFrame | None:
-    """Return the summary of the study of several conditions; None if it is not stored."""
-    path = studies.parent / "conditions.csv"
-    return pd.read_csv(path) if path.exists() else None
-
-
-def _figure(studies: Path, name: str, words: str) -> Iterator[str]:
-    """Show a figure of the study of several conditions if it is stored."""
-    if (studies.parent / f"{name}.png").exists():
-        yield f"\n![{words}](../validation/{name}.png)"
 
 
 def _conditions(
     studies: Path, study: str, keys: list[str], methods: dict[str, str]
 ) -> Iterator[str]:
     """Tabulate a study of several conditions, one row per group."""
-    if (table := _conditions_csv(studies)) is None:
-        yield _NOT_STORED
-        return
+    table = pd.read_csv(studies.parent / "conditions.csv")
     table = table[(table["study"] == study) & table["method"].isin(methods)]
     both = table["collection"] == "both"
     table = table[~both if "collection" in keys else both]
