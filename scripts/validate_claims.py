@@ -1,7 +1,7 @@
 """Validate what is claimed about systems: sets of ranks, and plans for decisions.
 
-    python scripts/validate_claims.py sets OUT [--data FOLDER] [--collections 100] [--jobs 1]
-    python scripts/validate_claims.py plans OUT [--data FOLDER] [--collections 100] [--jobs 1]
+    python scripts/validate_claims.py sets OUT [--data FOLDER] [--collections 100]
+    python scripts/validate_claims.py plans OUT [--data FOLDER] [--collections 100]
 
 `sets` counts how often sets that hold together hold, and how large they are: for all true ranks,
 the best system and the top 5; credible sets of the default model (by its Laplace approximation) and
@@ -31,7 +31,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 
 import bayescorr as bc
 from bayescorr.bayes.model import get_model
@@ -160,10 +159,10 @@ def sets_of_collection(
     )
 
 
-def run_sets(out: Path, data: Path | None, collections: int, jobs: int) -> pd.DataFrame:
+def run_sets(out: Path, data: Path | None, collections: int) -> pd.DataFrame:
     """Add the collections that are missing, and summarise."""
     keys = keys_of(data, collections, SIZES)
-    return summarise_sets(resume(out / "sets.csv", keys, sets_of_collection, jobs))
+    return summarise_sets(resume(out / "sets.csv", keys, sets_of_collection))
 
 
 def summarise_sets(table: pd.DataFrame) -> pd.DataFrame:
@@ -283,12 +282,12 @@ def decides(fit: bc.Fit, question: Row, level: float = 0.95) -> bool:
     return bool(np.unique(first, axis=0, return_counts=True)[1].max() / len(first) >= level)
 
 
-def run_plans(out: Path, data: Path | None, collections: int, jobs: int) -> pd.DataFrame:
+def run_plans(out: Path, data: Path | None, collections: int) -> pd.DataFrame:
     """Add the collections that are missing, and summarise."""
     keys = keys_of(data, collections, (SEEN,))
     quarter = [key for key in keys if key[0] == TRUTH and key[-1] < -(-collections // 4)]
     keys += [(PRIOR, *key[1:]) for key in quarter]
-    return summarise_plans(resume(out / "plans.csv", keys, plans_of_collection, jobs))
+    return summarise_plans(resume(out / "plans.csv", keys, plans_of_collection))
 
 
 def summarise_plans(table: pd.DataFrame) -> pd.DataFrame:
@@ -340,9 +339,7 @@ def error_of_mean(values: pd.Series, clusters: Any) -> float:
     return float(np.sqrt(g / (g - 1) * (totals**2).sum()) / len(values)) if g > 1 else np.nan
 
 
-def resume(
-    path: Path, keys: Iterable[Key], work: Callable[..., list[Row]], jobs: int
-) -> pd.DataFrame:
+def resume(path: Path, keys: Iterable[Key], work: Callable[..., list[Row]]) -> pd.DataFrame:
     """Do the work of the keys that the file lacks, append it, and return the whole table.
 
     Results with another prior are kept apart.
@@ -353,10 +350,8 @@ def resume(
     if path.exists():
         done = set(pd.read_csv(path)[names].itertuples(index=False, name=None))
     rest = [key for key in keys if (prior, key[0], key[1], *key[3:]) not in done]
-    found = Parallel(n_jobs=jobs, batch_size=1, return_as="generator")(
-        delayed(work)(*key) for key in rest
-    )
-    for (outcome, source, _, n, seed), rows in zip(rest, found, strict=True):
+    for outcome, source, data, n, seed in rest:
+        rows = work(outcome, source, data, n, seed)
         label = dict(zip(names, (prior, outcome, source, n, seed), strict=True))
         table = pd.DataFrame([{**label, **row} for row in rows])
         table.round(5).to_csv(path, mode="a", header=not path.exists(), index=False)
@@ -370,11 +365,10 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="folder of the results")
     parser.add_argument("--data", type=Path, help="folder with score matrices")
     parser.add_argument("--collections", type=int, default=100, help="collections per cell")
-    parser.add_argument("--jobs", type=int, default=-1)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     run = run_sets if arguments.what == "sets" else run_plans
-    found = run(arguments.out, arguments.data, arguments.collections, arguments.jobs)
+    found = run(arguments.out, arguments.data, arguments.collections)
     print(found.round(3).to_string(index=False))
     found.round(4).to_csv(SUMMARIES / f"claims-{arguments.what}.csv", index=False)
 
