@@ -26,7 +26,7 @@ from bayescorr.bayes.convergence import MOST_CHANGE, MOST_RESIDUAL
 from bayescorr.bayes.data import prepare
 from bayescorr.bayes.model import get_model
 from bayescorr.bayes.predictive import for_model
-from bayescorr.bayes.sampler import compile_once, flat_draws
+from bayescorr.bayes.sampler import compile_once, draws_at, flat_draws
 from bayescorr.coefficients import correlate
 from bayescorr.scores.check import observed_means
 from bayescorr.scores.registry import DATASETS
@@ -152,7 +152,7 @@ def gate() -> None:
     standard = np.random.default_rng(2).standard_normal((4000 * REPEATS, len(right.centre)))
 
     def tau(normal: laplace.Normal) -> np.ndarray:
-        found = flat_draws(compiled.draws(normal.at(standard), (1, len(standard))))
+        found = flat_draws(draws_at(compiled, normal.at(standard), (1, len(standard))))
         means = model.true_means(found, data, priors, np.random.default_rng(3))
         return correlate(means, data.values.mean(axis=0))["tau"]
 

@@ -183,20 +183,6 @@ class Compiled:
             return self.point
         return self.point + np.random.default_rng(seed).uniform(-1, 1, len(self.point))
 
-    def draws(self, points: FloatArray, shape: tuple[int, ...]) -> xr.Dataset:
-        """Return parameters and deterministic variables at points, chains x draws = ``shape``."""
-        first = self.expand(points[0], **self.data)
-        found = {name: np.empty((len(points), *value.shape)) for name, value in first.items()}
-        for i, x in enumerate(points):
-            for name, value in self.expand(x, **self.data).items():
-                found[name][i] = value
-        variables = {}
-        for name, values in found.items():
-            inner = self.dims.get(name, [f"{name}_{i}" for i in range(values.ndim - 1)])
-            shaped = values.reshape(*shape, *values.shape[1:])
-            variables[name] = (("chain", "draw", *inner), shaped)
-        return xr.Dataset(variables)
-
     def in_coordinates(self, centre: FloatArray, factor: FloatArray) -> Compiled:
         """Return the same model as a function of z, where x = centre + factor z."""
 

@@ -241,8 +241,23 @@ def _draw_normal(
         "change": normal.change,
         "gradients": evaluate.count,
     }
-    posterior = compiled.draws(normal.at(standard), (sampling.chains, sampling.draws))
+    posterior = draws_at(compiled, normal.at(standard), (sampling.chains, sampling.draws))
     return {"posterior": posterior, "laplace": xr.Dataset(found)}
+
+
+def draws_at(compiled: _stack.Compiled, points: FloatArray, shape: tuple[int, ...]) -> xr.Dataset:
+    """Return parameters and deterministic variables at points, chains x draws = ``shape``."""
+    first = compiled.expand(points[0], **compiled.data)
+    found = {name: np.empty((len(points), *value.shape)) for name, value in first.items()}
+    for i, x in enumerate(points):
+        for name, value in compiled.expand(x, **compiled.data).items():
+            found[name][i] = value
+    variables = {}
+    for name, values in found.items():
+        inner = compiled.dims.get(name, [f"{name}_{i}" for i in range(values.ndim - 1)])
+        shaped = values.reshape(*shape, *values.shape[1:])
+        variables[name] = (("chain", "draw", *inner), shaped)
+    return xr.Dataset(variables)
 
 
 def _whitened(
