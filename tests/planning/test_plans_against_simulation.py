@@ -110,9 +110,9 @@ def small(script, monkeypatch):
 
 def test_a_study_of_sets_resumes(small, tmp_path):
     """A second run adds nothing; the table is that of one run."""
-    first = small.run_sets(tmp_path, None, 1, 1)
+    first = small.run_sets(tmp_path, None, 1)
     text = (tmp_path / "sets.csv").read_text()
-    pd.testing.assert_frame_equal(small.run_sets(tmp_path, None, 1, 1), first)
+    pd.testing.assert_frame_equal(small.run_sets(tmp_path, None, 1), first)
     assert (tmp_path / "sets.csv").read_text() == text
     assert set(first["method"]) == {
         "credible", "confidence, normal", "confidence, plug-in", "confidence, topics", "predictive"
@@ -123,15 +123,15 @@ def test_a_study_of_sets_resumes(small, tmp_path):
     # Results with another prior do not count.
     table = pd.read_csv(tmp_path / "sets.csv").assign(prior_topics=1.0)
     table.to_csv(tmp_path / "sets.csv", index=False)
-    pd.testing.assert_frame_equal(small.run_sets(tmp_path, None, 1, 1), first)
+    pd.testing.assert_frame_equal(small.run_sets(tmp_path, None, 1), first)
     assert len(pd.read_csv(tmp_path / "sets.csv")) == 2 * len(table)
 
 
 def test_plans_resume_too(small, tmp_path, monkeypatch):
     monkeypatch.setattr(small, "LAPLACE", {"model": KnownCovariance(), "draws": 200, "warn": False})
-    first = small.run_plans(tmp_path, None, 1, 1)
+    first = small.run_plans(tmp_path, None, 1)
     text = (tmp_path / "plans.csv").read_text()
-    pd.testing.assert_frame_equal(small.run_plans(tmp_path, None, 1, 1), first)
+    pd.testing.assert_frame_equal(small.run_plans(tmp_path, None, 1), first)
     assert (tmp_path / "plans.csv").read_text() == text
     every = first[first["predictions"] == "all"]
     assert set(every["set"]) == {"extended", "fresh"}
