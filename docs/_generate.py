@@ -12,6 +12,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 import _ledger  # noqa: E402
+import _real_topics  # noqa: E402
 import _tables  # noqa: E402
 
 GENERATED = HERE / "reference" / "generated"
@@ -171,11 +172,11 @@ def write_all() -> None:
         _tables.default_model_on_coarse_measures,
         _tables.laplace_against_nuts,
         _tables.laplace_gate,
-        _tables.real_topics_of_the_default,
-        _tables.real_topics_by_method,
-        _tables.real_topics_by_measure,
-        _tables.strengths_on_real_topics,
-        _tables.spread_of_means,
+        _real_topics.real_topics_of_the_default,
+        _real_topics.real_topics_by_method,
+        _real_topics.real_topics_by_measure,
+        _real_topics.strengths_on_real_topics,
+        _real_topics.spread_of_means,
         _tables.sets_that_hold_together,
         _tables.sets_on_real_topics,
         _tables.plans_for_decisions,

@@ -11,6 +11,7 @@ import pandas as pd
 STUDIES = Path(__file__).parent / "validation" / "studies"
 DEFAULT = "bayes:matrix-t"
 CELL = ["source", "simulator", "n_topics"]
+SYSTEMS = {"all": "all systems", "best-75": "best 75%"}
 
 
 def default_model_on_simulated_collections(studies: Path = STUDIES) -> Iterator[str]:
@@ -20,8 +21,8 @@ def default_model_on_simulated_collections(studies: Path = STUDIES) -> Iterator[
 
 def default_model_by_collection(studies: Path = STUDIES) -> Iterator[str]:
     """Tabulate bias, error and coverage by coefficient, collection and number of topics."""
-    cells = _cells(studies / "posterior-vs-frequentist")
-    cells["collection"] = cells["source"]
+    cells = _cells(studies / "posterior-vs-frequentist").query("n_topics in [10, 20, 50, 100]")
+    cells = cells.assign(collection=cells["source"])
     return _rows(cells, ["collection", "n_topics"])
 
 
@@ -43,116 +44,6 @@ def default_model_on_coarse_measures(studies: Path = STUDIES) -> Iterator[str]:
     return _rows(pd.concat(cells), ["n_topics", "prior"])
 
 
-def real_topics_of_the_default(studies: Path = STUDIES) -> Iterator[str]:
-    """Tabulate bias, PIT and coverage of the default model on real topics, by coefficient."""
-    table = _splits(studies)
-    yield from _split_rows(table[table["method"] == DEFAULT], ["coefficient", *_SELECTION])
-
-
-def real_topics_by_method(studies: Path = STUDIES) -> Iterator[str]:
-    """Tabulate the same of tau for every method, with the interval score."""
-    table = _splits(studies)
-    yield from _split_rows(table[table["coefficient"] == "tau"], [*_SELECTION, "method"])
-
-
-def real_topics_by_measure(studies: Path = STUDIES) -> Iterator[str]:
-    """Tabulate the bias of tau of the default model on real topics, by measure."""
-    table = pd.read_csv(studies / "real-topics" / "summary.csv")
-    table = table[(table["method"] == DEFAULT) & (table["coefficient"] == "tau")]
-    names = {"ap": "AP", "p10": "P@10", "ndcg20": "nDCG@20", "err20": "ERR@20", "rr": "RR"}
-    table["measure"] = table["source"].str.rpartition("_")[2].map(names)
-    cells = table.groupby(["measure", *_SELECTION], sort=False)["bias"].agg(["mean", "std", "size"])
-    wide = cells.unstack(_SELECTION)
-    columns = sorted(wide["mean"].columns)
-    head = ["measure", "matrices", *(f"{_SYSTEMS[s]}, {n} topics" for s, n in columns)]
-    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
-    for measure, row in wide.iterrows():
-        sizes = [int(row["size"][column]) for column in columns]
-        errors = [row["std"][c] / np.sqrt(row["size"][c]) for c in columns]
-        means = [_short(row["mean"][column], "+") for column in columns]
-        both = [f"{m} ({_short(e)})" if e == e else m for m, e in zip(means, errors, strict=True)]
-        yield "| " + " | ".join([str(measure), str(max(sizes)), *both]) + " |"
-
-
-def strengths_on_real_topics(studies: Path = STUDIES) -> Iterator[str]:
-    """Tabulate bias and interval score of tau on real topics by strength of the prior."""
-    table = pd.read_csv(studies.parent / "prior-strength.csv")
-    table = table.query("coefficient == 'tau' and matrices == 'all'")
-    strategies = {
-        **{f"fixed {n}": f"{n} topics" for n in (2, 3, 4, 5, 6, 7, 10)},
-        **{f"learned {n} 0.5": f"learned, about {n} topics" for n in (4, 5, 6)},
-        "learned all 5 0.5": "learned from all contrasts, about 5 topics",
-    }
-    columns = [(s, n) for s in _SYSTEMS for n in (10, 25)]
-    head = ["prior worth", *(f"{_SYSTEMS[s]}, {n} topics" for s, n in columns)]
-    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
-    cells = table.set_index(["strategy", "selection", "n"])
-    for strategy, words in strategies.items():
-        found = [cells.loc[(strategy, *column)] for column in columns]
-        shown = [
-            f"{_short(row['bias'], '+')} ({_short(row['bias_se'])}), "
-            f"{_short(row['pit'], digits=2)}, "
-            f"{_short(row['score_0.9_apart'], '+')} ({_short(row['score_0.9_apart_se'])})"
-            for row in found
-        ]
-        yield "| " + " | ".join([words, *shown]) + " |"
-
-
-def spread_of_means(studies: Path = STUDIES) -> Iterator[str]:
-    """Tabulate the variance of observed means in simulated collections, relative to real ones."""
-    table = pd.read_csv(studies.parent / "spread.csv")
-    wide = table.pivot(index="matrix", columns=["simulator", "truth"], values=["ratio", "ratio_se"])
-    columns = list(wide["ratio"].columns)
-    head = ["matrix", *(f'{name}, `"{truth}"`' for name, truth in columns)]
-    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
-    for matrix, row in wide.iterrows():
-        cells = [f"{row['ratio'][c]:.2f} ({_short(row['ratio_se'][c], digits=2)})" for c in columns]
-        yield "| " + " | ".join([str(matrix), *cells]) + " |"
-    means = wide["ratio"].mean(), wide["ratio"].std() / np.sqrt(len(wide))
-    cells = [f"{means[0][c]:.2f} ({_short(means[1][c], digits=2)})" for c in columns]
-    yield "| " + " | ".join(["mean", *cells]) + " |"
-
-
-#: The columns of a study on real topics: which systems, and how many topics methods see.
-_SELECTION = ["simulator", "n_topics"]
-_SYSTEMS = {"all": "all systems", "best-75": "best 75%"}
-
-
-def _splits(studies: Path) -> pd.DataFrame:
-    """Return the summaries of the study on real topics, with standard errors between matrices."""
-    folder, key = studies / "real-topics", [*_SELECTION, "method", "coefficient"]
-    table = pd.read_csv(folder / "summary-by-systems.csv").set_index(key)
-    intervals = pd.read_csv(folder / "intervals-by-systems.csv").set_index([*key, "level"])
-    for level in intervals.index.unique("level"):
-        part = intervals.xs(level, level="level")
-        for name in ("coverage", "coverage_se", "score", "score_se"):
-            table[f"{name}_{level:.0%}"] = part[name]
-    return table.reset_index()
-
-
-def _split_rows(table: pd.DataFrame, by: list[str]) -> Iterator[str]:
-    """Yield a table with one row per group."""
-    levels = [
-        c.removeprefix("coverage_") for c in table if c.startswith("coverage_") and "se" not in c
-    ]
-    names = {"simulator": "systems", "n_topics": "topics"}
-    head = [*(names.get(name, name) for name in by), "splits", "bias", "mean PIT"]
-    head += [f"{level} covers" for level in levels] + ["score at 90%"]
-    yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
-    for _, row in table.sort_values(by, kind="stable").iterrows():
-        shown = {"simulator": _SYSTEMS.get(row["simulator"], row["simulator"])}
-        shown |= {name: f"`{row[name]}`" for name in ("method", "coefficient")}
-        shown["n_topics"] = str(row["n_topics"])
-        cells = [shown[name] for name in by] + [str(row["collections"])]
-        cells += [f"{_short(row['bias'], '+')} ({_short(row['bias_se'])})"]
-        cells += [f"{_short(row['pit'], digits=2)} ({_short(row['pit_se'], digits=2)})"]
-        for level in levels:
-            share, se = row[f"coverage_{level}"], row[f"coverage_se_{level}"]
-            cells.append(f"{_short(share, digits=2)} ({_short(se, digits=2)})")
-        cells.append(f"{_short(row['score_90%'])} ({_short(row['score_se_90%'])})")
-        yield "| " + " | ".join(cells) + " |"
-
-
 def laplace_against_nuts(studies: Path = STUDIES) -> Iterator[str]:
     """Tabulate how far the Laplace approximation is from NUTS, by coefficient and topics."""
     table = pd.read_csv(studies.parent / "laplace.csv")
@@ -162,7 +53,7 @@ def laplace_against_nuts(studies: Path = STUDIES) -> Iterator[str]:
     for (coefficient, size), found in table.groupby(["coefficient", sizes], observed=True):
         within = f"{found['within'].sum()} of {len(found)}"
         converged = f"{found['converged'].sum()} of {len(found)}"
-        apart = (_short(found[name].abs().max(), digits=4) for name in ("mean_apart", "end_apart"))
+        apart = (short(found[name].abs().max(), digits=4) for name in ("mean_apart", "end_apart"))
         row = [f"`{coefficient}`", size, str(len(found)), *apart, within, converged]
         yield "| " + " | ".join(row) + " |"
 
@@ -176,7 +67,7 @@ def laplace_gate(studies: Path = STUDIES) -> Iterator[str]:
     numbers = ["mean_off", "said_of_mean", "sd_off", "said_of_sd", "residual"]
     for row in table.to_dict("records"):
         cells = [f"{row['moved']:g} sd", f"{row['stretched']:g}"]
-        cells += [_short(round(row[name], 2) + 0.0, digits=2) for name in numbers]
+        cells += [short(round(row[name], 2) + 0.0, digits=2) for name in numbers]
         yield "| " + " | ".join([*cells, "poor" if row["poor"] else "good"]) + " |"
 
 
@@ -214,9 +105,9 @@ def plans_for_decisions(studies: Path = STUDIES) -> Iterator[str]:
     yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
     for _, row in table[chosen].iterrows():
         kind = words[row["outcome"]] + ("" if row["group"] == "all" else f", {row['group']}")
-        difference = f"{_short(row['difference'], '+')} ({_short(row['se'])})"
+        difference = f"{short(row['difference'], '+')} ({short(row['se'])})"
         cells = [kind, row["question"], f"{row['set']}, {row['planned']}", row["collections"]]
-        cells += [row["cases"], _short(row["predicted"]), _short(row["decided"]), difference]
+        cells += [row["cases"], short(row["predicted"]), short(row["decided"]), difference]
         yield "| " + " | ".join(map(str, cells)) + " |"
 
 
@@ -251,7 +142,7 @@ def partial_judgments(studies: Path = STUDIES) -> Iterator[str]:
     found = table.set_index("method")
     for keys, rows in found.groupby(["study", "systems", "quantity"], sort=False):
         study, systems, quantity = map(str, keys)
-        cells = [judges[study], _SYSTEMS[systems], quantity, str(rows["replications"].iloc[0])]
+        cells = [judges[study], SYSTEMS[systems], quantity, str(rows["replications"].iloc[0])]
         for method in ("alone", "with judge"):
             row = rows.loc[method]
             cells += [_given(row, "width"), _given(row, "coverage", digits=2)]
@@ -272,7 +163,7 @@ def _conditions(
     head = [*keys, "sets", "bias", "error", "90% covers", "width"]
     yield "| " + " | ".join(head) + " |\n|" + "---|" * len(head)
     for _, row in table.iterrows():
-        shown = {"systems": _SYSTEMS[row["systems"]], "method": methods[row["method"]]}
+        shown = {"systems": SYSTEMS[row["systems"]], "method": methods[row["method"]]}
         cells = [shown.get(name, str(row[name])) for name in keys] + [str(row["replications"])]
         cells += [_given(row, "bias", "+"), _given(row, "error")]
         cells += [_given(row, "coverage", digits=2), _given(row, "width")]
@@ -286,7 +177,7 @@ def tau_of_items(studies: Path = STUDIES) -> Iterator[str]:
     yield from _headed(head)
     for _, row in table.iterrows():
         n = int(row["trials"])
-        cells = [row["design"], f"`{row['model']}`", str(n), _short(row["actual"])]
+        cells = [row["design"], f"`{row['model']}`", str(n), short(row["actual"])]
         cells += [_given(row, "bias", "+"), _given(row, "error")]
         cells += [_share(row[name], n) for name in table if _is_level(name, "covered")]
         yield "| " + " | ".join(cells) + " |"
@@ -299,7 +190,7 @@ def means_of_items(studies: Path = STUDIES) -> Iterator[str]:
     for _, row in table.iterrows():
         cells = [row["design"], f"`{row['model']}`", str(row["trials"])]
         cells += [_given(row, name) for name in table if _is_level(name, "means")]
-        yield "| " + " | ".join([*cells, _short(row["passed"])]) + " |"
+        yield "| " + " | ".join([*cells, short(row["passed"])]) + " |"
 
 
 def allocation_of_items(studies: Path = STUDIES) -> Iterator[str]:
@@ -324,7 +215,7 @@ def other_summaries(studies: Path = STUDIES) -> Iterator[str]:
     for _, row in table.iterrows():
         n = int(row["replications"])
         cells = [row["summary"], str(row["items"]), str(n), _given(row, "tau_error", "+")]
-        cells += [_share(row["tau_covered"], n), _short(row["width"]), _given(row, "value_covered")]
+        cells += [_share(row["tau_covered"], n), short(row["width"]), _given(row, "value_covered")]
         yield "| " + " | ".join(cells) + " |"
 
 
@@ -360,7 +251,7 @@ def _given(row: pd.Series, name: str, sign: str = "", digits: int = 3) -> str:
     """Format a mean with its standard error; a dash if there is none."""
     if pd.isna(row[name]):
         return "-"
-    return f"{_short(row[name], sign, digits)} ({_short(row[f'{name}_se'], digits=digits)})"
+    return f"{short(row[name], sign, digits)} ({short(row[f'{name}_se'], digits=digits)})"
 
 
 def _cells(folder: Path, method: str = DEFAULT) -> pd.DataFrame:
@@ -398,7 +289,7 @@ def _rows(cells: pd.DataFrame, by: list[str]) -> Iterator[str]:
             *(f"`{group[0]}`", *(str(value) for value in group[1:])),
             str(n),
             _with_error(found, "bias", "+"),
-            _short(found["error"].mean()),
+            short(found["error"].mean()),
             "-" if found["difference"].isna().any() else difference,
             *(_share(found[level].mean(), n) for level in levels),
         ]
@@ -408,17 +299,17 @@ def _rows(cells: pd.DataFrame, by: list[str]) -> Iterator[str]:
 def _with_error(found: pd.DataFrame, name: str, sign: str = "") -> str:
     """Format the unweighted mean over cells with its standard error."""
     se = np.sqrt((found[f"{name}_se"] ** 2).sum()) / len(found)
-    return f"{_short(found[name].mean(), sign)} ({_short(se)})"
+    return f"{short(found[name].mean(), sign)} ({short(se)})"
 
 
 def _share(share: float, n: int) -> str:
     """Format a share of n collections with a standard error that is never 0."""
     likely = (share * n + 0.5) / (n + 1)
     error = np.sqrt(likely * (1 - likely) / n)
-    return f"{share:.2f}".removeprefix("0") + f" ({_short(error, digits=2)})"
+    return f"{share:.2f}".removeprefix("0") + f" ({short(error, digits=2)})"
 
 
-def _short(value: float, sign: str = "", digits: int = 3) -> str:
+def short(value: float, sign: str = "", digits: int = 3) -> str:
     """Format a number without its leading zero and with a true minus sign."""
     text = f"{value:{sign}.{digits}f}".replace("0.", ".", 1)
     return text.replace("-", "\N{MINUS SIGN}")

@@ -21,6 +21,12 @@ STUDIES = Path(__file__).resolve().parents[1] / "docs" / "validation" / "studies
 BY = ["source", "simulator", "n_topics"]
 
 
+def checks(results: pd.DataFrame) -> list[str]:
+    """Return the methods that see a share of the collections, to check other methods."""
+    seen = results.groupby("method").size()
+    return list(seen[seen < seen.max() / 2].index)
+
+
 def tables(results: pd.DataFrame, published: Path | None) -> dict[str, pd.DataFrame]:
     """Return all summaries that these results allow, by file name."""
     found = {}
@@ -40,6 +46,9 @@ def tables(results: pd.DataFrame, published: Path | None) -> dict[str, pd.DataFr
             if base in set(results["method"]):
                 name = base.removeprefix("bayes:")
                 found[f"paired-{name}{end}"] = study.paired_differences(results, base, by)
+    for name in checks(results):
+        shared = study.paired_differences(results, name, ["n_topics"])
+        found[f"paired-{name.removeprefix('bayes:')}-by-topics"] = shared
     if published is not None:
         found["comparison"] = study.compare_published(results, published)
     return found
@@ -53,7 +62,7 @@ def main() -> None:
     name = study.load_study(str(arguments.results / "study.toml")).name
     folder = STUDIES / name
     results = study.read_results(arguments.results)
-    for path in save_figures(results, folder):
+    for path in save_figures(results[~results["method"].isin(checks(results))], folder):
         print(path.relative_to(STUDIES))
     for table, frame in tables(results, arguments.compare).items():
         frame.round(6).to_csv(folder / f"{table}.csv", index=False)
