@@ -168,6 +168,7 @@ def write_all() -> None:
     tables = (
         _tables.default_model_on_simulated_collections,
         _tables.default_model_by_collection,
+        _tables.default_model_with_shrunk_truth,
         _tables.default_model_everywhere,
         _tables.default_model_on_coarse_measures,
         _tables.laplace_against_nuts,

@@ -26,6 +26,11 @@ def default_model_by_collection(studies: Path = STUDIES) -> Iterator[str]:
     return _rows(cells, ["collection", "n_topics"])
 
 
+def default_model_with_shrunk_truth(studies: Path = STUDIES) -> Iterator[str]:
+    """Tabulate the same for collections whose truth is drawn from a posterior."""
+    return _rows(_cells(studies / "shrunk-truth"), ["n_topics"])
+
+
 def default_model_everywhere(studies: Path = STUDIES) -> Iterator[str]:
     """Tabulate bias, error and coverage on AP by systems kept, kind of truth and topics."""
     cells = _cells(studies / "default-model")
