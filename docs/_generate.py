@@ -176,6 +176,7 @@ def write_all() -> None:
         _real_topics.real_topics_of_the_default,
         _real_topics.real_topics_by_method,
         _real_topics.real_topics_by_measure,
+        _real_topics.coarse_measures_on_real_topics,
         _real_topics.strengths_on_real_topics,
         _real_topics.spread_of_means,
         _tables.sets_that_hold_together,

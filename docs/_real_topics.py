@@ -35,7 +35,6 @@ def coarse_measures_on_real_topics(studies: Path = STUDIES) -> Iterator[str]:
     methods = {
         DEFAULT: "default",
         "worth-10": "default, prior worth 10 topics",
-        "bayes:beta-binomial": "`beta-binomial`",
         "bayes:bootstrap-shrunk": "`bootstrap-shrunk`",
     }
     return _by_measure(studies / "coarse-real-topics", methods)

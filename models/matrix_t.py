@@ -44,8 +44,8 @@ class MatrixT(PyMCModel):
         "Normal-inverse-Wishart: Gelman et al., Bayesian Data Analysis, 3rd ed., section 3.6; "
         "g-prior: Zellner 1986"
     )
-    good_for = "Continuous measures such as AP or nDCG at any number of topics"
-    bad_for = "Coarse measures such as P@10 with few topics, unless prior_topics is 10 or so"
+    good_for = "AP, nDCG, P@10 and 0/1 items at any number of topics"
+    bad_for = "RR and ERR with few topics: its tau is too high, by less with prior_topics=10"
     priors = {
         "prior_topics": 4.0,
         "strength": 12.0,

@@ -359,7 +359,7 @@ pd.DataFrame(
 # | situation | model |
 # |---|---|
 # | average precision, nDCG and other continuous measures | the default, `matrix-t` |
-# | P@10 and other coarse measures | the default, with `priors={"prior_topics": 10}` if there are fewer than about 30 topics |
+# | P@10 and other coarse measures | the default |
 # | missing scores, known measurement error | the default (`missing="model"`, `score_sd=`) |
 # | an answer at once, or a measure that no distribution fits | `bootstrap-shrunk` |
 # | a reference without a prior | `flat`, the Bayesian counterpart of ML; too optimistic with few topics |

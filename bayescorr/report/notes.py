@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from bayescorr.bayes.data import with_plain_labels
 from bayescorr.bayes.result import Fit
 from bayescorr.errors import OptionError
 from bayescorr.scores.aggregates import SUMMARY, apply_summary
 from bayescorr.scores.check import check_scores
 from bayescorr.scores.describe import ScoresDescription
+
+#: Scores with at most this many values are on a grid, such as those of P@20.
+_FEW_VALUES = 21
 
 _TREATMENTS = {
     "drop": "their topics are left out",
@@ -30,6 +36,8 @@ def notes_of_data(scores: Any, description: ScoresDescription, missing: str) -> 
         notes.append(f"Topics of the runs without judgments: {unjudged}; ignored.")
     if description.repeats:
         notes.append(f"Scores are averages: {description.repeats} of a system on a topic.")
+    if description.kind == "means":
+        notes += _note_on_grid(check_scores(scores, missing="model", warn=False))
     # Unlike a terminal, a report has room for all names.
     notes += description.notes(most=description.systems)
     if description.missing:
@@ -38,6 +46,18 @@ def notes_of_data(scores: Any, description: ScoresDescription, missing: str) -> 
         where = f"{topics} topic{'s' * (topics != 1)}"
         notes.append(f"Missing scores: {description.missing}, on {where}{treatment}.")
     return notes
+
+
+def _note_on_grid(scores: pd.DataFrame) -> list[str]:
+    """Say that scores are coarse, and that the default model is good enough for them."""
+    values = np.unique(scores.to_numpy(dtype=np.float64))
+    values = values[~np.isnan(values)]
+    if not 2 <= len(values) <= _FEW_VALUES or scores.size <= _FEW_VALUES:
+        return []
+    return [
+        f"The scores take only {len(values)} values. The default model is made for continuous "
+        "scores, but predicts rankings by P@10 on real topics as well as those by AP."
+    ]
 
 
 def treatment_of(scores: Any, fit: Fit) -> str:
