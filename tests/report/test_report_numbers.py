@@ -84,6 +84,17 @@ def test_notes_name_what_is_odd_in_the_data(whole):
     assert "MSQD" in text
 
 
+def test_notes_name_coarse_scores_only():
+    demo = bayescorr.load_dataset("demo")
+
+    def text(scores):
+        return " ".join(notes_of_data(scores, bayescorr.describe_scores(scores), "error"))
+
+    assert "take only 11 values" in text((10 * demo).round() / 10)
+    assert "take only 2 values" in text((demo > 0.2).astype(float))
+    assert "values" not in text(demo)
+
+
 def test_notes_name_every_system_however_many():
     scores = bayescorr.load_dataset("demo")
     copies = scores.add_suffix("-copy").iloc[:, :14]
