@@ -27,7 +27,7 @@ def items(systems: int, n: int) -> pd.DataFrame:
 @pytest.mark.parametrize("n", [500, 2_000, 20_000])
 def test_growth(benchmark, model, n):
     frame = items(25, n)
-    bayescorr.fit(frame, model, **OPTIONS, draws=50)
+    bayescorr.fit(frame, model, **OPTIONS)
     found = benchmark.pedantic(bayescorr.fit, (frame, model), OPTIONS, rounds=3)
     assert found.convergence.passed, found.convergence
 
